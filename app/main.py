@@ -99,7 +99,7 @@ def create_app(
     document.amend_document(app, partial(_show_nulls, operations))
     needs_key = bool(settings.api_keys)
     document.amend_document(app, partial(document.complete_document, needs_key=needs_key))
-    document.keep_written(app)
+    document.write_document_once(app)
     watchers = Measured(registry), internal_errors
     app.middleware_stack = _wrap_app(app, settings, watchers, handlers, budget)
     return app
@@ -108,10 +108,10 @@ def create_app(
 def _show_nulls(operations: Iterable[Operation], described: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
     routes = described["paths"]
-    for one in operations:
-        content = routes[one.path]["post"]["responses"]["200"]["content"]
+    for operation in operations:
+        content = routes[operation.path]["post"]["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:
-            content[kind]["examples"] = openapi.describe_answers(one)
+            content[kind]["examples"] = openapi.describe_answers(operation)
     for (path, method), example in games.ANSWER_EXAMPLES.items():
         content = routes[path][method]["responses"]["200"]["content"]
         content["application/json"]["example"] = example

@@ -66,7 +66,7 @@ class ProblemError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers raise problems, which are pickled on their way to the serving process.
-        return _as_it_was, (type(self), self.args, vars(self))
+        return _restore_problem, (type(self), self.args, vars(self))
 
     def to_response(self) -> "Response":
         """Return the problem as a response."""
@@ -81,16 +81,16 @@ class ProblemError(Exception):
         )
 
 
-def _as_it_was(
-    kind: type[ProblemError], arguments: tuple[object, ...], held: dict[str, Any]
+def _restore_problem(
+    kind: type[ProblemError], arguments: tuple[object, ...], attributes: dict[str, Any]
 ) -> ProblemError:
     """Return a problem of another process, with all of its attributes."""
-    found = kind.__new__(kind, *arguments)
-    vars(found).update(held)
-    return found
+    problem = kind.__new__(kind, *arguments)
+    vars(problem).update(attributes)
+    return problem
 
 
-def of_board(error: BoardError, field: str = "board") -> ProblemError:
+def make_board_problem(error: BoardError, field: str = "board") -> ProblemError:
     """Return the problem of a board, or another field drawn like one, that cannot be read.
 
     Args:
@@ -112,7 +112,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
     )
 
 
-def of_format(error: FormatError, field: str | None = None) -> ProblemError:
+def make_format_problem(error: FormatError, field: str | None = None) -> ProblemError:
     """Return the problem of a file that cannot be read, or written.
 
     Args:
@@ -150,7 +150,9 @@ def json_pointer(*names: str) -> str:
     return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)[:200]
 
 
-def of_name(name: str, known: Iterable[str], *path: str, value: object = None) -> ProblemError:
+def make_name_problem(
+    name: str, known: Iterable[str], *path: str, value: object = None
+) -> ProblemError:
     """Return the problem of a field that is not ``known``.
 
     Args:
@@ -161,7 +163,7 @@ def of_name(name: str, known: Iterable[str], *path: str, value: object = None) -
     """
     names = list(known)
     if name in VARIANT_FIELDS and not path[1:]:
-        return _of_variant_field(name)
+        return _make_variant_field_problem(name)
     near = suggest_field((path or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     if inner := [one for one in names if isinstance(value, dict) and one in value]:
@@ -175,7 +177,7 @@ def of_name(name: str, known: Iterable[str], *path: str, value: object = None) -
     )
 
 
-def _of_variant_field(name: str) -> ProblemError:
+def _make_variant_field_problem(name: str) -> ProblemError:
     """Return the problem of a field of boards under other rules where only plain ones are taken."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -187,7 +189,7 @@ def _of_variant_field(name: str) -> ProblemError:
     )
 
 
-def of_rule(error: RuleError) -> ProblemError:
+def make_rule_problem(error: RuleError) -> ProblemError:
     """Return the problem of rules that cannot be read."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -200,7 +202,7 @@ def of_rule(error: RuleError) -> ProblemError:
     )
 
 
-def of_question(error: QuestionError, request: "BaseModel") -> ProblemError:
+def make_question_problem(error: QuestionError, request: "BaseModel") -> ProblemError:
     """Return the problem of a value of a request that is not possible for this board."""
     row, col = error.cell or (None, None)
     name = "the board" if error.field == "board" else error.field
@@ -216,7 +218,7 @@ def of_question(error: QuestionError, request: "BaseModel") -> ProblemError:
     )
 
 
-def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
+def make_media_type_problem(kind: str, fix: str, *taken: str) -> ProblemError:
     """Return the problem of a Content-Type that is not taken.
 
     Args:
@@ -235,7 +237,7 @@ def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
     )
 
 
-def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
+def make_encoding_problem(encoding: str, fix: str, *taken: str) -> ProblemError:
     """Return the problem of a Content-Encoding that is not taken.
 
     Args:
@@ -272,7 +274,7 @@ def make_offset_problem(offset: int, count: int, what: str = "layout") -> Proble
     )
 
 
-def at_most(field: str, value: int, limit: int, limit_in_words: str | None = None) -> None:
+def require_at_most(field: str, value: int, limit: int, limit_in_words: str | None = None) -> None:
     """Reject a value above a limit of the service.
 
     Args:
@@ -317,7 +319,7 @@ def require_on_board(field: str, what: str, cell: tuple[int, int], shape: tuple[
         )
 
 
-def of_window(error: WindowError) -> ProblemError:
+def make_window_problem(error: WindowError) -> ProblemError:
     """Return the problem of a window that is not on the board, or too wide."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -328,7 +330,7 @@ def of_window(error: WindowError) -> ProblemError:
     )
 
 
-def of_picture(error: "TooLargeToDraw") -> ProblemError:
+def make_picture_problem(error: "TooLargeToDraw") -> ProblemError:
     """Return the problem of a machine that is too large for a picture."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -338,7 +340,7 @@ def of_picture(error: "TooLargeToDraw") -> ProblemError:
     )
 
 
-def of_backend(error: BackendError) -> ProblemError:
+def make_backend_problem(error: BackendError) -> ProblemError:
     """Return the problem of a backend that does not answer the question, or for this board."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -377,12 +379,12 @@ def make_unready_problem(
     return make_temporary("not-ready", detail, f"Try again in about {seconds} s.", seconds)
 
 
-def problem_of(error: Exception) -> ProblemError:
+def to_problem(error: Exception) -> ProblemError:
     """Return the problem for any error under a route, which may be a problem already."""
-    return error if isinstance(error, ProblemError) else of_defect()
+    return error if isinstance(error, ProblemError) else make_defect_problem()
 
 
-def of_defect() -> ProblemError:
+def make_defect_problem() -> ProblemError:
     """Return the problem of an error that nobody expected."""
     return ProblemError(
         HTTPStatus.INTERNAL_SERVER_ERROR,

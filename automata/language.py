@@ -191,15 +191,15 @@ def _lump_states(machine: Deterministic) -> _Lumps:
     states = len(machine.moves)
     columns = np.bincount(machine.kinds)
 
-    def look_at_lumps(lumps: NDArray[np.intp]) -> NDArray[np.intp]:
+    def count_moves_into(lumps: NDArray[np.intp]) -> NDArray[np.intp]:
         reached = np.zeros((states, int(lumps.max()) + 1), np.intp)
         for kind, number in enumerate(columns):
             np.add.at(reached, (np.arange(states), lumps[machine.moves[:, kind]]), number)
         return reached
 
-    lumps = refine_classes(machine.accepting.astype(np.intp), look_at_lumps)
+    lumps = refine_classes(machine.accepting.astype(np.intp), count_moves_into)
     members = np.unique(lumps, return_index=True)[1]
-    reached = look_at_lumps(lumps)[members]
+    reached = count_moves_into(lumps)[members]
     rows, ends = np.nonzero(reached)
     starts = np.searchsorted(rows, np.arange(len(members)))
     return _Lumps(lumps, members, starts, ends, reached[rows, ends].astype(object))

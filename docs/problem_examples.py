@@ -314,5 +314,5 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "games-unreachable": Situation(
         "The Redis is stopped.", _raised(lambda: asyncio.run(_ask_dead_redis()))
     ),
-    "internal-error": Situation("The service has a defect.", _raised(problems.of_defect)),
+    "internal-error": Situation("The service has a defect.", _raised(problems.make_defect_problem)),
 }

@@ -54,12 +54,14 @@ class Board:
     cells: Cells
 
     def __post_init__(self) -> None:
-        given = np.asarray(self.cells)
-        if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > FLAG):
+        values = np.asarray(self.cells)
+        if values.size and (
+            values.dtype.kind not in "iu" or values.min() < 0 or values.max() > FLAG
+        ):
             raise ValueError(
                 f"A Board is made of cell codes, integers in 0..{FLAG}. minecheck.parse reads text."
             )
-        cells = np.array(given, dtype=np.int8, order="C", copy=True)
+        cells = np.array(values, dtype=np.int8, order="C", copy=True)
         if cells.ndim != 2 or cells.size == 0:
             raise BoardError(
                 "empty-board", "The board has no cells.", "Send at least one row with one cell."

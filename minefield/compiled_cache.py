@@ -57,15 +57,15 @@ class KernelCache(FunctionCache):
         log_compilation(self._py_func.__qualname__, is_kept=self.can_save())
         return None
 
-    def save_overload(self, signature: Any, made: Any) -> None:
+    def save_overload(self, signature: Any, overload: Any) -> None:
         """Keep what was compiled; where that is impossible, say so in the log.
 
         Args:
             signature: the types of the arguments, as Numba has them.
-            made: the compiled code.
+            overload: the compiled code.
         """
         try:
-            self._save_overload(signature, made)  # type: ignore[no-untyped-call]
+            self._save_overload(signature, overload)  # type: ignore[no-untyped-call]
         except OSError as error:
             warn_uncached(error.strerror or type(error).__name__)
 
@@ -109,20 +109,20 @@ def _name_checks() -> str:
 def _digest_sources(function: FunctionType) -> bytes:
     """Return a digest of all that is compiled along with a function."""
     return sha256(
-        b"".join(sorted(_find_parts(one).digest for one in find_reached(function)))
+        b"".join(sorted(_find_parts(reached).digest for reached in find_reached(function)))
     ).digest()
 
 
 @cache
 def find_reached(function: FunctionType) -> frozenset[FunctionType]:
     """Return all functions that are compiled along with one: itself and whatever it calls."""
-    found = {function}
+    reached = {function}
     waiting = [function]
     while waiting:
-        new = _find_parts(waiting.pop()).calls - found
-        found |= new
-        waiting += new
-    return frozenset(found)
+        new_calls = _find_parts(waiting.pop()).calls - reached
+        reached |= new_calls
+        waiting += new_calls
+    return frozenset(reached)
 
 
 class _Parts(NamedTuple):
@@ -139,7 +139,7 @@ def _find_parts(function: FunctionType) -> _Parts:
         codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
     texts = [f"{function.__module__}.{function.__qualname__} {function.__defaults__}"]
     for code in codes:
-        literals = [one for one in code.co_consts if not isinstance(one, CodeType)]
+        literals = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
         texts.append(repr((code.co_code, code.co_names, code.co_varnames, literals)))
     used = _find_used_globals(function, {name for code in codes for name in code.co_names})
     texts += [f"{name} = {_describe_value(value)}" for name, value in used.items()]
@@ -151,11 +151,11 @@ def _find_parts(function: FunctionType) -> _Parts:
 
 def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, object]:
     """Return the globals of a function that have one of these names, and attributes of modules."""
-    found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
-    modules = [(name, vars(one)) for name, one in found.items() if isinstance(one, ModuleType)]
+    used = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
+    modules = [(name, vars(value)) for name, value in used.items() if isinstance(value, ModuleType)]
     for module, attributes in modules:
-        found |= {f"{module}.{name}": attributes[name] for name in names & attributes.keys()}
-    return dict(sorted(found.items()))
+        used |= {f"{module}.{name}": attributes[name] for name in names & attributes.keys()}
+    return dict(sorted(used.items()))
 
 
 def _find_callee(value: object) -> FunctionType | None:

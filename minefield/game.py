@@ -85,7 +85,7 @@ class Game:
         It is over when all safe cells are shown, or a mine is opened: what is clicked on after
         that changes nothing.
         """
-        end = next((at for at, cell in enumerate(clicks) if self.layout.mines[cell]), None)
+        end = next((number for number, cell in enumerate(clicks) if self.layout.mines[cell]), None)
         board = self.open_cells(self.unseen, [self.first, *clicks[:end]])
         won = self.is_won(board)
         return Played(board, won, None if won or end is None else clicks[end])

@@ -56,9 +56,9 @@ def find_heat(chance: float, density: float) -> int:
 def pick_heat_color(heat: int) -> str:
     """Return the colour of a heat, 0 to 100, as #rrggbb."""
     along = heat / 100 * (len(_STOPS) - 1)
-    at = min(len(_STOPS) - 2, int(along))
-    pairs = zip(_STOPS[at], _STOPS[at + 1], strict=True)
-    lightness, chroma, hue = (low + (along - at) * (high - low) for low, high in pairs)
+    index = min(len(_STOPS) - 2, int(along))
+    pairs = zip(_STOPS[index], _STOPS[index + 1], strict=True)
+    lightness, chroma, hue = (low + (along - index) * (high - low) for low, high in pairs)
     lab = np.array([lightness, chroma * cos(radians(hue)), chroma * sin(radians(hue))])
     linear = np.clip(np.array(_TO_RGB) @ (np.array(_TO_CONES) @ lab) ** 3, 0, 1)
     shares = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)

@@ -33,9 +33,9 @@ class Interpreted:
         self._inside: FunctionType | None = None
         update_wrapper(self, function)
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run as Python calls it: with arrays of NumPy, which it also returns."""
-        bound = signature(self.py_func).bind(*given, **named)
+        bound = signature(self.py_func).bind(*arguments, **named)
         for name, value in bound.arguments.items():
             if name in self._kinds:
                 bound.arguments[name] = _admit_argument(value, self._kinds[name], name)
@@ -69,7 +69,7 @@ class Interpreted:
 
 
 def _collect_names(code: CodeType) -> set[str]:
-    nested = [one for one in code.co_consts if isinstance(one, CodeType)]
+    nested = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return set(code.co_names).union(*map(_collect_names, nested))
 
 
@@ -206,22 +206,22 @@ class _Numpy:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
-        if isinstance(found, type) and issubclass(found, np.generic):
-            made: Any = _Item(found)
-        elif callable(found):
-            made = _guard_function(found)
+        original = getattr(self._module, name)
+        if isinstance(original, type) and issubclass(original, np.generic):
+            replacement: Any = _Item(original)
+        elif callable(original):
+            replacement = _guard_function(original)
         else:
-            made = found
-        setattr(self, name, made)
-        return made
+            replacement = original
+        setattr(self, name, replacement)
+        return replacement
 
     @staticmethod
     def empty(shape: Any, dtype: Any = np.float64) -> NDArray[Any]:
         """Return a new array full of numbers that lead nowhere: a kernel has to replace them."""
-        made = np.empty(shape, _to_dtype(dtype))
-        made.reshape(-1).view(np.uint8)[:] = 1 if made.dtype == bool else _GARBAGE
-        return made.view(GuardedArray)
+        array = np.empty(shape, _to_dtype(dtype))
+        array.reshape(-1).view(np.uint8)[:] = 1 if array.dtype == bool else _GARBAGE
+        return array.view(GuardedArray)
 
 
 def _guard_function(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -106,10 +106,12 @@ class Kernel(CPUDispatcher):
             TypeError: an argument has a type that does not convert safely to the declared one.
         """
         self.load()
-        for given, declared in zip(sig, self.declared, strict=True):
-            conversion = self.typingctx.can_convert(given, declared)  # type: ignore[no-untyped-call]
+        for argument_type, declared in zip(sig, self.declared, strict=True):
+            conversion = self.typingctx.can_convert(argument_type, declared)  # type: ignore[no-untyped-call]
             if conversion in (None, Conversion.unsafe):
-                raise TypeError(f"{self.py_func.__qualname__} takes {declared}, not {given}")
+                raise TypeError(
+                    f"{self.py_func.__qualname__} takes {declared}, not {argument_type}"
+                )
         (only,) = self.overloads.values()
         return only.entry_point  # type: ignore[attr-defined]
 

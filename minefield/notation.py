@@ -158,8 +158,8 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
 
 def parse_cell(text: str) -> tuple[int, int] | None:
     """Return the cell that is written as row,col, both from 0; None for any other text."""
-    found = _CELL.fullmatch(text)
-    return (int(found[1]), int(found[2])) if found else None
+    match = _CELL.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def _require_notation(notation: str) -> None:
@@ -198,14 +198,14 @@ def _strip_blanks(text: str) -> list[str]:
     full = [number for number, row in enumerate(rows) if row.strip(_BLANKS)]
     rows = rows[full[0] : full[-1] + 1] if full else []
     bare = [row.strip(_BLANKS) for row in rows]
-    blank = next((one for one in _BLANKS for cells in bare if one in cells), None)
+    blank = next((symbol for symbol in _BLANKS for cells in bare if symbol in cells), None)
     _check_margins(rows, blank)
     if blank is None:
         return bare
     for number, (row, cells) in enumerate(zip(rows, bare, strict=True)):
         # Cells stand at even indices, and exactly this blank at all others.
         fits = cells[1::2] == blank * (len(cells) // 2) and len(cells) % 2
-        if not fits or any(one in cells[::2] for one in _BLANKS):
+        if not fits or any(symbol in cells[::2] for symbol in _BLANKS):
             raise _stray_blank(number, row, blank, rows)
     return [cells[::2] for cells in bare]
 
@@ -219,31 +219,31 @@ def _check_margins(rows: Sequence[str], blank: str | None) -> None:
         BoardError: they may.
     """
     by_tabs = blank == "\t" or (blank is None and all(len(row.strip(_BLANKS)) < 2 for row in rows))
-    left = [len(row) - len(row.lstrip(_BLANKS)) for row in rows]
+    margin = [len(row) - len(row.lstrip(_BLANKS)) for row in rows]
     for number, row in enumerate(rows):
-        if left[number] != left[0] and left[number] < len(row):
+        if margin[number] != margin[0] and margin[number] < len(row):
             # The longer margin of the two has the blank.
-            at = number if left[number] > left[0] else 0
-            raise _blank_error(at, min(left[number], left[0]), rows[at])
-        margins = row[: left[number]] + row[len(row.rstrip(_BLANKS)) :]
+            col = number if margin[number] > margin[0] else 0
+            raise _blank_error(col, min(margin[number], margin[0]), rows[col])
+        margins = row[: margin[number]] + row[len(row.rstrip(_BLANKS)) :]
         if by_tabs and "\t" in margins:
-            at = row.index("\t") if "\t" in row[: left[number]] else row.rindex("\t")
-            raise _blank_error(number, at, row)
+            col = row.index("\t") if "\t" in row[: margin[number]] else row.rindex("\t")
+            raise _blank_error(number, col, row)
 
 
 def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
     """Return the error for a blank of this row that separates no cells, or else of another row."""
     begin = len(row) - len(row.lstrip(_BLANKS))
-    for at in range(begin, len(row.rstrip(_BLANKS))):
-        is_cell = row[at] not in _BLANKS
-        if is_cell == bool((at - begin) % 2) or (not is_cell and row[at] != blank):
+    for col in range(begin, len(row.rstrip(_BLANKS))):
+        is_cell = row[col] not in _BLANKS
+        if is_cell == bool((col - begin) % 2) or (not is_cell and row[col] != blank):
             if is_cell:
                 # Two cells stand side by side: what is wrong is that there are blanks elsewhere.
                 break
-            return _blank_error(number, at, row)
+            return _blank_error(number, col, row)
     for other, text in [(number, row), *enumerate(rows)]:
         begin = len(text) - len(text.lstrip(_BLANKS))
-        offsets = (at for at in range(begin, len(text.rstrip(_BLANKS))) if text[at] in _BLANKS)
+        offsets = (col for col in range(begin, len(text.rstrip(_BLANKS))) if text[col] in _BLANKS)
         if (offset := next(offsets, None)) is not None:
             return _blank_error(other, offset, text)
     raise AssertionError("some row has a blank between its cells")
@@ -358,13 +358,13 @@ def _describe_symbol(cell: object) -> str:
 def _to_codes(text: str, notation: str, width: int) -> bytes:
     """Return the cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
-        at = next(index for index, symbol in enumerate(text) if not symbol.isascii())
-        raise _make_symbol_error(text, at, notation, width)
-    found = text.encode("ascii").translate(code_table(notation))
-    if NO_CODE in found:
-        at = found.index(NO_CODE)
-        raise _make_symbol_error(text, at, notation, width)
-    return found
+        offset = next(index for index, symbol in enumerate(text) if not symbol.isascii())
+        raise _make_symbol_error(text, offset, notation, width)
+    codes = text.encode("ascii").translate(code_table(notation))
+    if NO_CODE in codes:
+        offset = codes.index(NO_CODE)
+        raise _make_symbol_error(text, offset, notation, width)
+    return codes
 
 
 @cache
@@ -391,9 +391,9 @@ def _make_ragged_error(rows: Sequence[str]) -> BoardError:
     )
 
 
-def _make_symbol_error(text: str, at: int, notation: str, width: int) -> BoardError:
+def _make_symbol_error(text: str, offset: int, notation: str, width: int) -> BoardError:
     """Return the error for a symbol, at an index of the joined rows, that the dialect lacks."""
-    symbol, (row, col) = text[at], divmod(at, width)
+    symbol, (row, col) = text[offset], divmod(offset, width)
     return BoardError(
         "unknown-symbol",
         f"The symbol {symbol!r} at row {row}, column {col} is not in the {notation} notation.",
@@ -410,12 +410,14 @@ def _list_offers(symbol: str, text: str, notation: str) -> str:
 
     A dialect is only offered where it has all symbols of the text.
     """
-    drawn = {code: one for one, code in reversed(list(DIALECTS[notation].items()))}
+    drawn = {
+        code: drawn_symbol for drawn_symbol, code in reversed(list(DIALECTS[notation].items()))
+    }
     dialects: dict[int, list[str]] = {}
     for name, symbols in DIALECTS.items():
         if symbol in symbols:
             dialects.setdefault(symbols[symbol], [])
-            if all(one in symbols for one in set(text)):
+            if all(drawn_symbol in symbols for drawn_symbol in set(text)):
                 dialects[symbols[symbol]].append(name)
     offers = []
     for code in dict.fromkeys((*dialects, *_COMMON.get(symbol, ()))):

@@ -34,5 +34,5 @@ def _to_decimal(number: int, bits: int) -> Decimal:
     if bits <= _FEW_BITS:
         return Decimal(number)
     low = bits // 2
-    rest = _to_decimal(number & ((1 << low) - 1), low)
-    return _to_decimal(number >> low, bits - low) * Decimal(2) ** low + rest
+    lower = _to_decimal(number & ((1 << low) - 1), low)
+    return _to_decimal(number >> low, bits - low) * Decimal(2) ** low + lower

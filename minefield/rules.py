@@ -111,11 +111,11 @@ class Rules:
     def list_broken(self, mines: NDArray[np.bool_]) -> list[int]:
         """Return the positions of the rules that mines of shape (1, cells) break."""
         held = mines[0].tolist()
-        found = []
+        broken = []
         for index, rule in enumerate(self.rules):
             if not rule.low <= sum(held[self.number[name]] for name in rule.cells) <= rule.high:
-                found.append(index)
-        return found
+                broken.append(index)
+        return broken
 
 
 #: A puzzle that its symbols, or its rules, describe completely.
@@ -144,20 +144,18 @@ def parse_rules(source: object, total_cells: int | None = None) -> Rules:
         )
     if not source:
         raise RuleError("There are no rules.", "Send at least one rule.")
-    rules = Rules(
-        tuple(_parse_rule(index, given) for index, given in enumerate(source)), total_cells
-    )
+    rules = Rules(tuple(_parse_rule(index, item) for index, item in enumerate(source)), total_cells)
     if not rules.shape[1]:
         raise RuleError("There are no cells.", "Name at least one cell, or send total_cells.")
     return rules
 
 
-def _parse_rule(index: int, given: object) -> Rule:
-    if not isinstance(given, dict):
+def _parse_rule(index: int, item: object) -> Rule:
+    if not isinstance(item, dict):
         raise RuleError(
             f"Rule {index} is not an object.", 'Send {"cells": ["a"], "mines": 1}.', index
         )
-    extra = next((name for name in given if name not in _FIELDS), None)
+    extra = next((name for name in item if name not in _FIELDS), None)
     if extra is not None:
         raise RuleError(
             f"Rule {index} has a field {extra[:80]!r}.",
@@ -165,8 +163,8 @@ def _parse_rule(index: int, given: object) -> Rule:
             f"{', '.join(_FIELDS)}.",
             index,
         )
-    cells = _parse_cells(index, given.get("cells"))
-    bounds = {name: _parse_bound(index, name, given[name]) for name in _BOUNDS if name in given}
+    cells = _parse_cells(index, item.get("cells"))
+    bounds = {name: _parse_bound(index, name, item[name]) for name in _BOUNDS if name in item}
     if not bounds or ("mines" in bounds and len(bounds) > 1):
         raise RuleError(
             f"Rule {index} has {'mines beside low or high' if bounds else 'no number of mines'}.",
@@ -180,15 +178,15 @@ def _parse_rule(index: int, given: object) -> Rule:
     return Rule(cells, low, bounds.get("high", max(low, len(cells))))
 
 
-def _parse_cells(rule_index: int, given: object) -> tuple[str, ...]:
-    if not isinstance(given, list):
+def _parse_cells(rule_index: int, names: object) -> tuple[str, ...]:
+    if not isinstance(names, list):
         raise RuleError(
             f"Rule {rule_index} has no list of cells.",
             'Name its cells, as in {"cells": ["a", "b"], "mines": 1}.',
             rule_index,
             "/cells",
         )
-    for index, name in enumerate(given):
+    for index, name in enumerate(names):
         if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
             raise RuleError(
                 f"Cell {index} of rule {rule_index} has no valid name.",
@@ -196,18 +194,18 @@ def _parse_cells(rule_index: int, given: object) -> tuple[str, ...]:
                 rule_index,
                 f"/cells/{index}",
             )
-    return tuple(given)
+    return tuple(names)
 
 
-def _parse_bound(index: int, name: str, given: object) -> int:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 0:
+def _parse_bound(index: int, name: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise RuleError(
             f"In rule {index}, {name} is not a number of mines.",
             "Send a whole number, 0 or more.",
             index,
             f"/{name}",
         )
-    return given
+    return value
 
 
 def _make_repeated_error(rule_index: int, rule: Rule) -> RuleError:

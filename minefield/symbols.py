@@ -41,11 +41,11 @@ _FIX: Final = (
 )
 
 
-def read_symbols(given: object, name: str = "symbols") -> dict[str, int]:
+def read_symbols(source: object, name: str = "symbols") -> dict[str, int]:
     """Return the cell code of each symbol that a sender has given a meaning.
 
     Args:
-        given: a mapping of symbols to meanings, the same as JSON text, or text such as
+        source: a mapping of symbols to meanings, the same as JSON text, or text such as
             ``X=mine,.=unknown``. A meaning is one of `MEANING_CODES`, or a symbol of the standard
             notation. None gives no meanings.
         name: how the sender's field or option is called, for messages.
@@ -54,7 +54,7 @@ def read_symbols(given: object, name: str = "symbols") -> dict[str, int]:
         BoardError: it is neither, or a meaning is unknown.
     """
     codes: dict[str, int] = {}
-    for symbol, meaning in _list_pairs(given, name):
+    for symbol, meaning in _list_pairs(source, name):
         named = str(meaning).strip()
         code = MEANING_CODES.get(named.lower(), STANDARD_CODES.get(named))
         if code is None:
@@ -67,24 +67,24 @@ def read_symbols(given: object, name: str = "symbols") -> dict[str, int]:
     return codes
 
 
-def _list_pairs(given: object, name: str) -> Sequence[tuple[str, object]]:
+def _list_pairs(source: object, name: str) -> Sequence[tuple[str, object]]:
     """Return the symbols and their meanings, as they were given."""
-    if isinstance(given, str):
-        text = given.strip()
+    if isinstance(source, str):
+        text = source.strip()
         if not text.startswith("{"):
             pairs = [pair.rpartition("=") for pair in text.split(",")] if text else []
             if any(not separator or not symbol for symbol, separator, _ in pairs):
                 raise BoardError("unknown-meaning", f"{name} has a part without =.", _FIX)
             return [(symbol, meaning) for symbol, _, meaning in pairs]
         try:
-            given = json.loads(text)
+            source = json.loads(text)
         except (ValueError, RecursionError):
             raise BoardError("unknown-meaning", f"{name} is not valid JSON.", _FIX) from None
-    if given is None:
+    if source is None:
         return []
-    if not isinstance(given, Mapping):
+    if not isinstance(source, Mapping):
         raise BoardError("unknown-meaning", f"{name} is not an object.", _FIX)
-    return [(str(symbol), meaning) for symbol, meaning in given.items()]
+    return [(str(symbol), meaning) for symbol, meaning in source.items()]
 
 
 def translate_cells(source: Any, codes: Mapping[str, int]) -> Any:

@@ -169,14 +169,14 @@ class Topology:
         Returns:
             int32 of shape (cells, most).
         """
-        found = np.empty((cells.size, self.most), np.int32)
+        neighbours = np.empty((cells.size, self.most), np.int32)
         # A part at a time, for what is worked out in between takes some times as much memory.
         part = max(1, part_steps // self.most)
         for start in range(0, cells.size, part):
-            found[start : start + part] = self._compute_neighbours(
+            neighbours[start : start + part] = self._compute_neighbours(
                 cells[start : start + part], shape
             )
-        return found
+        return neighbours
 
     def _compute_neighbours(
         self, cells: NDArray[np.integer], shape: tuple[int, int]
@@ -195,10 +195,10 @@ class Topology:
             col %= width
         there = (layer >= 0) & (layer < self.layers)
         there &= (row >= 0) & (row < height) & (col >= 0) & (col < width)
-        found = np.where(there, (layer * height + row) * width + col, NOBODY)
-        found[found == cells[:, None]] = NOBODY
-        found.sort(axis=1)
+        neighbours = np.where(there, (layer * height + row) * width + col, NOBODY)
+        neighbours[neighbours == cells[:, None]] = NOBODY
+        neighbours.sort(axis=1)
         # Several steps may lead to the same cell of a small torus.
-        found[:, 1:][found[:, 1:] == found[:, :-1]] = NOBODY
-        found.sort(axis=1)
-        return found
+        neighbours[:, 1:][neighbours[:, 1:] == neighbours[:, :-1]] = NOBODY
+        neighbours.sort(axis=1)
+        return neighbours

@@ -55,8 +55,8 @@ class Clue:
 
     def __str__(self) -> str:
         if self.values:
-            *others, last = map(str, sorted(self.values))
-            return f"{', '.join(others)} or {last}"
+            *smaller, largest = map(str, sorted(self.values))
+            return f"{', '.join(smaller)} or {largest}"
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
@@ -164,12 +164,12 @@ class Variant:
         """The clues by the number of their cell, in reading order."""
         codes, width = self.cells.ravel(), self.shape[1]
         shown = np.flatnonzero(codes <= 8)
-        found = {
+        clues = {
             cell: Clue(number, number)
             for cell, number in zip(shown.tolist(), codes[shown].tolist(), strict=True)
         }
-        found |= {row * width + col: clue for (row, col), clue in self.differences.items()}
-        return dict(sorted(found.items()))
+        clues |= {row * width + col: clue for (row, col), clue in self.differences.items()}
+        return dict(sorted(clues.items()))
 
     def clue_at(self, cell: tuple[int, int]) -> Clue:
         """Return the clue at (row, col).
@@ -213,9 +213,9 @@ class Variant:
         Lying clues are among them only if there are too many, or too few; where no clue lies
         that should, all are.
         """
-        known = ((self.cells == MINE) & (mines == 0)) | (mines > self.most)
-        known |= ~(self.unknown | (self.cells == MINE)) & (mines > 0)
-        wrong, liars = set(list_coordinates(known)), self.list_liars(mines)
+        contradicts = ((self.cells == MINE) & (mines == 0)) | (mines > self.most)
+        contradicts |= ~(self.unknown | (self.cells == MINE)) & (mines > 0)
+        wrong, liars = set(list_coordinates(contradicts)), self.list_liars(mines)
         if not self.lies[0] <= len(liars) <= self.lies[1]:
             # Any of the clues may be the lie where further lies are required.
             wrong |= set(liars or (divmod(cell, self.shape[1]) for cell in self.clues))

@@ -55,8 +55,8 @@ class BackendError(ValueError):
         """The advice to name one of the other backends, in the imperative."""
         if not self.for_board or Backend.AUTO not in self.choices:
             return f"Use one of: {', '.join(self.choices or Backend)}."
-        others = [backend for backend in self.choices if backend is not Backend.AUTO]
-        also = f", or try one of: {', '.join(others)}" if others else ""
+        other_backends = [backend for backend in self.choices if backend is not Backend.AUTO]
+        also = f", or try one of: {', '.join(other_backends)}" if other_backends else ""
         return f"Use auto, which chooses a backend that can answer{also}."
 
 
@@ -73,17 +73,17 @@ class Later(Generic[T]):
         if answer is None:
             # The default of a field.
             return None
-        given: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
-        if callable(given):
+        value: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
+        if callable(value):
             try:
-                given = given()
+                value = value()
             except (DeadlinePassed, TooWide):
-                given = None
-            setattr(answer, self._name, given)
-        return given
+                value = None
+            setattr(answer, self._name, value)
+        return value
 
-    def __set__(self, answer: object, given: T | Callable[[], T | None] | None) -> None:
-        setattr(answer, self._name, given)
+    def __set__(self, answer: object, value: T | Callable[[], T | None] | None) -> None:
+        setattr(answer, self._name, value)
 
 
 class AnswerPresenter(Protocol):
@@ -155,8 +155,8 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `to_json` writes as dictionaries, lists, text, numbers and None."""
-        found: dict[str, Any] = json.loads(self.to_json())
-        return found
+        document: dict[str, Any] = json.loads(self.to_json())
+        return document
 
     def _repr_html_(self) -> str | None:
         """Return the board with what was found, as notebooks show it; None if it is not known."""

@@ -64,18 +64,20 @@ def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
     return most_of(board, mines)
 
 
-def is_all(found: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
+def is_all(position: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
     """Return True if the result of the call covers all that a question requests.
 
     Args:
-        found: the result, or None.
+        position: the result, or None.
         by_mines: whether counts by number of mines are requested; None if only later.
     """
-    return found is not None and not found.left_out and (not by_mines or found.soon_by_mines)
+    return (
+        position is not None and not position.left_out and (not by_mines or position.soon_by_mines)
+    )
 
 
 def answer_from_position(
-    task: type[Question], found: Position | None, by_mines: bool | None = False
+    task: type[Question], position: Position | None, by_mines: bool | None = False
 ) -> Answer | None:
     """Return the answer to a plain question from a `most_known` result; None if that is partial.
 
@@ -83,27 +85,27 @@ def answer_from_position(
 
     Args:
         task: the class of the question.
-        found: the result of the compiled call.
+        position: the result of the compiled call.
         by_mines: as in `solvers.question.Question`.
     """
-    if not is_all(found, by_mines):
+    if not is_all(position, by_mines):
         return None
     kind = task.answer_type
     fields: dict[str, object] = {
         "consistent": True,
-        "_witness": found.find_witness,
+        "_witness": position.find_witness,
         "method": NAME,
         "engines": (NAME,),
     }
     if "count" in kind.json_fields:
-        fields["count"] = found.count
+        fields["count"] = position.count
         if by_mines is None:
-            fields["_by_mines"] = found.by_mines
-        elif found.soon_by_mines:
-            fields["_by_mines"] = found.by_mines()
+            fields["_by_mines"] = position.by_mines
+        elif position.soon_by_mines:
+            fields["_by_mines"] = position.by_mines()
     if "forced" in kind.json_fields:
-        fields["forced"] = Forced(found.values)
+        fields["forced"] = Forced(position.values)
     if "probabilities" in kind.json_fields:
-        fields["probabilities"] = found.chances
-        fields["_safest"] = found.rank_safest
+        fields["probabilities"] = position.chances
+        fields["_safest"] = position.rank_safest
     return kind.from_values(fields)

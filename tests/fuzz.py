@@ -49,7 +49,7 @@ from minecheck.app.operation import FunctionOperation
 from minecheck.app.problem_responses import Problem
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
-from minecheck.app.requests.board_text import read_written_board
+from minecheck.app.requests.board_text import read_board_or_file
 from minecheck.app.requests.body import read_job, read_model, receive_body
 from minecheck.app.requests.jobs import Job
 from minecheck.app.routes import formats as formats_route
@@ -255,7 +255,7 @@ def _board(notation: str, given: bytes) -> str:
     try:
         board = parse(source, notation)
     except BoardError as error:
-        return _describe_problem(problems.of_board(error))
+        return _describe_problem(problems.make_board_problem(error))
     assert np.array_equal(parse(draw(board, notation), notation).cells, board.cells)
     return "read"
 
@@ -268,7 +268,7 @@ def _rules(given: bytes) -> str:
     try:
         rules = parse_rules(source, 9 if given.endswith(b" ") else None)
     except RuleError as error:
-        return _describe_problem(problems.of_rule(error))
+        return _describe_problem(problems.make_rule_problem(error))
     assert all(0 <= index < rules.shape[1] for index in rules.number.values())
     return "read"
 
@@ -279,7 +279,7 @@ def _format(name: str, given: bytes) -> str:
         opened = formats.read(given, name, SETTINGS.max_cells)
         written = formats.write(opened, opened.format)
     except FormatError as error:
-        return _describe_problem(problems.of_format(error))
+        return _describe_problem(problems.make_format_problem(error))
     # Notes say what was left out, so what is written has none.
     assert formats.read(written, opened.format) == replace(opened, notes=()), written
     return "read"
@@ -288,10 +288,10 @@ def _format(name: str, given: bytes) -> str:
 def _text(given: bytes) -> str:
     """A file or a text as people write it; what is read is read again in the standard notation."""
     try:
-        found = read_written_board(given, None, SETTINGS.max_cells)
+        found = read_board_or_file(given, None, SETTINGS.max_cells)
     except ProblemError as error:
         return _describe_problem(error)
-    again = read_written_board("\n".join(draw(found.board)), None, SETTINGS.max_cells)
+    again = read_board_or_file("\n".join(draw(found.board)), None, SETTINGS.max_cells)
     assert again.board == found.board
     return "read"
 

@@ -30,18 +30,20 @@ _MOST_PASSED: Final = 100
 
 def list_columns(records: Iterable[Operation]) -> dict[str, list[str]]:
     """Return the options of what a batch may ask, and the types that columns may have."""
-    found: dict[str, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     for record in records:
-        found |= _columns_of(record.request) if record.batched else {}
-    return found
+        columns |= _columns_of(record.request) if record.batched else {}
+    return columns
 
 
 @cache
 def _columns_of(model: type[BaseModel]) -> dict[str, list[str]]:
     fields = model.model_json_schema()["properties"]
     kinds = {name: map(_column_type, alternatives_of(field)) for name, field in fields.items()}
-    known = {name: [one for one in dict.fromkeys(few) if one] for name, few in kinds.items()}
-    return {name: few for name, few in known.items() if few}
+    columns = {
+        name: [choice for choice in dict.fromkeys(few) if choice] for name, few in kinds.items()
+    }
+    return {name: few for name, few in columns.items() if few}
 
 
 def _column_type(schema: Mapping[str, Any]) -> str | None:
@@ -64,7 +66,7 @@ def check_column(operation: Operation, name: str) -> None:
     is_passed(operation, name)
 
 
-def list_passed(answers: Path, operation: Operation) -> dict[str, set[type]]:
+def find_passed_fields(answers: Path, operation: Operation) -> dict[str, set[type]]:
     """Return the names of fields that answers repeat, and the types of their values in Python.
 
     ``file`` and ``line`` come first, if any answer has them.
@@ -73,14 +75,14 @@ def list_passed(answers: Path, operation: Operation) -> dict[str, set[type]]:
         answers: a file of answers, one a line.
         operation: the operation that they are of.
     """
-    known = {*operation.fields, *Problem.model_fields}
-    found: dict[str, set[type]] = {"file": set(), "line": set()}
+    own = {*operation.fields, *Problem.model_fields}
+    passed: dict[str, set[type]] = {"file": set(), "line": set()}
     with answers.open("rb") as source:
         for line in source:
             for name, value in orjson.loads(line).items():
-                if name not in known and (name in found or len(found) < _MOST_PASSED):
-                    found.setdefault(name, set()).add(type(value))
-    return {name: types for name, types in found.items() if types}
+                if name not in own and (name in passed or len(passed) < _MOST_PASSED):
+                    passed.setdefault(name, set()).add(type(value))
+    return {name: types for name, types in passed.items() if types}
 
 
 def make_rows(
@@ -96,7 +98,7 @@ def make_rows(
         document = read_object(read_json(line, LINE), LINE)
         solver = document.get("solver", {})
         elapsed = solver.get("elapsed_ms")
-        given = orjson.loads(line) if passed else {}
+        request = orjson.loads(line) if passed else {}
         of_answer = {
             "consistent": document.get("consistent"),
             "count": document.get("count"),
@@ -109,7 +111,7 @@ def make_rows(
         }
         assert tuple(of_answer) == TABLE_COLUMNS, "as they are reserved"
         row = {
-            name: _write_json(given.get(name)) if is_json else given.get(name)
+            name: _write_json(request.get(name)) if is_json else request.get(name)
             for name, is_json in passed.items()
         }
         yield row | of_answer, len(line)

@@ -88,22 +88,22 @@ class CsvParser:
             yield from self._end_row()
 
     def _end_row(self) -> Iterator[BatchLine]:
-        content, first = b"\n".join(self._lines), self._number
+        content, row_number = b"\n".join(self._lines), self._number
         self._number += len(self._lines)
         self._lines, self._size, self._is_open = [], 0, False
         if not content.strip():
             return
         try:
             if len(content) > self._most:
-                raise too_long(self._most, first)
+                raise too_long(self._most, row_number)
             text = decode_utf8(content, LINE)
             if self._names:
-                yield BatchLine(self._read_row(text), first, self._file, "row")
+                yield BatchLine(self._read_row(text), row_number, self._file, "row")
                 return
         except ProblemError as error:
             if not self._names:
                 raise
-            yield BatchLine.of_problem(error, first, self._file)
+            yield BatchLine.of_problem(error, row_number, self._file)
             return
         self._read_header(text)
 

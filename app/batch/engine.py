@@ -19,7 +19,7 @@ from minecheck.app.batch.lines import (
 )
 from minecheck.app.execution.turns import SHORT_SECONDS, Batch
 from minecheck.app.execution.workers import Background
-from minecheck.app.problems import ProblemError, Unanswered, WorkerLost, of_defect
+from minecheck.app.problems import ProblemError, Unanswered, WorkerLost, make_defect_problem
 from minecheck.app.telemetry.faults import Fault, log_fault
 
 #: Chunks under way for each worker, so that none waits for the next one.
@@ -59,15 +59,19 @@ class Engine:
 
         What takes more than bounded effort goes on alone, with its own deadline.
         """
-        found = await self._answer_turn(chunk)
-        while found.lines < len(chunk):
-            found = found.followed_by(await self._answer_turn(chunk[found.lines :]))
-        for fault in found.faults:
+        answers = await self._answer_turn(chunk)
+        while answers.lines < len(chunk):
+            answers = answers.followed_by(await self._answer_turn(chunk[answers.lines :]))
+        for fault in answers.faults:
             self.report(fault)
-        self.pace.learn_pace(len(chunk), found.seconds, sum(map(len, found.texts)))
-        alone = await asyncio.gather(*map(self._finish_line, found.unfinished))
-        rest = chain.from_iterable(zip((one.text for one in alone), found.texts[1:], strict=True))
-        return Answers(b"".join((found.texts[0], *rest)), found.summary + lines.summed_up(alone))
+        self.pace.learn_pace(len(chunk), answers.seconds, sum(map(len, answers.texts)))
+        finished = await asyncio.gather(*map(self._finish_line, answers.unfinished))
+        texts = chain.from_iterable(
+            zip((answer.text for answer in finished), answers.texts[1:], strict=True)
+        )
+        return Answers(
+            b"".join((answers.texts[0], *texts)), answers.summary + lines.summed_up(finished)
+        )
 
     async def _answer_turn(self, chunk: list[BatchLine]) -> PartialAnswers:
         """Return the answers of one turn: to as many lines as there is time for, at least one."""
@@ -80,13 +84,13 @@ class Engine:
         except Exception as error:  # noqa: BLE001 - reported
             faults = [Fault.from_exception(error)]
         # The worker was lost with the chunk, or its answer was: each line gets a chance of its own.
-        left = [Unfinished(LineRequest(line)) for line in chunk]
+        unfinished = [Unfinished(LineRequest(line)) for line in chunk]
         texts = [b""] * (len(chunk) + 1)
-        return PartialAnswers(texts, left, Summary(), faults, len(chunk), seconds)
+        return PartialAnswers(texts, unfinished, Summary(), faults, len(chunk), seconds)
 
-    async def _finish_line(self, left: Unfinished) -> LineAnswer:
+    async def _finish_line(self, unfinished: Unfinished) -> LineAnswer:
         """Answer one line with all the effort that its deadline allows."""
-        request = left.request
+        request = unfinished.request
         try:
             if request.job is None:
                 # It may be what ended the worker.
@@ -94,7 +98,7 @@ class Engine:
                 request = await self.workers.run_briefly(self.batch, *call)
             if request.job is None:
                 return LineAnswer.of_unreadable(request)
-            body = await self.workers.finish_job(self.batch, request.job, left.progress)
+            body = await self.workers.finish_job(self.batch, request.job, unfinished.progress)
             return LineAnswer.of_body(body, request)
         except ProblemError as error:
             return LineAnswer.of_problem(error, request)
@@ -103,4 +107,4 @@ class Engine:
             return LineAnswer.of_problem(WorkerLost(), request)
         except Exception as error:  # noqa: BLE001 - reported
             self.report(Fault.from_exception(error, request.line.line))
-            return LineAnswer.of_problem(of_defect(), request)
+            return LineAnswer.of_problem(make_defect_problem(), request)

@@ -33,7 +33,7 @@ def answer_files(
     *,
     resume: bool = False,
     overwrite: bool = False,
-    report: ReportProgress = lambda what, done, total: None,
+    report: ReportProgress = lambda what, summary, total: None,
     engine: LineEngine | None = None,
 ) -> tuple[int, int]:
     """Answer files into another.
@@ -62,23 +62,23 @@ def answer_files(
         if resume:
             output.prepare_journal()
     record = options.template.record
-    done, skip = Summary(), 0
+    summary, skip = Summary(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if output is not None:
-            kept, skip = journal.open_journal(output.journal, record, resume=resume)
-            into = opened.enter_context(naming.close_file(kept, output.journal))
-        found = (engine or use_processes())(options, paths or (), skip, report)
+            journal_file, skip = journal.open_journal(output.journal, record, resume=resume)
+            into = opened.enter_context(naming.close_file(journal_file, output.journal))
+        chunks_of_answers = (engine or use_processes())(options, paths or (), skip, report)
         # Its workers end with it.
-        opened.enter_context(closing(found))
-        for answers in found:
+        opened.enter_context(closing(chunks_of_answers))
+        for answers in chunks_of_answers:
             with naming.name_file(output.journal) if output is not None else nullcontext():
                 into.write(answers.text)
                 into.flush()
-            done += answers.summary
+            summary += answers.summary
     if output is not None:
         output.pack_journal(record, report)
-    return done.lines, done.problems
+    return summary.lines, summary.problems
 
 
 def use_processes(processes: int | None = None) -> LineEngine:
@@ -110,10 +110,10 @@ def _check_files(paths: Sequence[Path], output: Output | None, options: InputOpt
     written = [] if output is None else output.list_existing()
     for path in paths:
         inputs.check_file(path, options)
-        for one in written:
-            if path.samefile(one):
-                said = "boards are read from that file: write the answers elsewhere"
-                raise OSError(errno.EINVAL, said, str(one))
+        for output_file in written:
+            if path.samefile(output_file):
+                reason = "boards are read from that file: write the answers elsewhere"
+                raise OSError(errno.EINVAL, reason, str(output_file))
 
 
 def _check_existing(output: Output, *, resume: bool, overwrite: bool) -> None:
@@ -144,9 +144,9 @@ def _read_files(
     for path in paths:
         before = taken
 
-        def count_bytes(more: int) -> None:
+        def count_bytes(count: int) -> None:
             nonlocal taken
-            taken += more
+            taken += count
             report("bytes", taken, size)
 
         if inputs.is_parquet(path, options):
@@ -163,5 +163,5 @@ def _read_files(
         taken = before
         count_bytes(path.stat().st_size)
     if skip:
-        said = "there are fewer boards than answers already"
-        raise OSError(errno.EINVAL, said, str(paths[-1]))
+        reason = "there are fewer boards than answers already"
+        raise OSError(errno.EINVAL, reason, str(paths[-1]))

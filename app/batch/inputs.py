@@ -87,18 +87,20 @@ def list_files(names: Sequence[str]) -> list[Path]:
 def _list_files_of(name: str) -> list[Path]:
     path = Path(name)
     if path.is_dir():
-        found = [one for one in path.rglob("*") if suffix_of(one) in SUFFIXES]
+        files = [file for file in path.rglob("*") if suffix_of(file) in SUFFIXES]
         missing = f"there are no files of boards: none ends in {', '.join(SUFFIXES)}"
     elif path.exists() or not has_magic(name):
         return [path]
     else:
-        found = [Path(one) for one in glob(name, recursive=True)]
+        files = [Path(file) for file in glob(name, recursive=True)]
         missing = "no file has such a name"
     # Hidden files are unfinished work of another writer.
-    found = sorted(one for one in found if one.is_file() and not one.name.startswith((".", "_")))
-    if not found:
+    files = sorted(
+        file for file in files if file.is_file() and not file.name.startswith((".", "_"))
+    )
+    if not files:
         raise FileNotFoundError(errno.ENOENT, missing, name)
-    return found
+    return files
 
 
 def suffix_of(path: Path) -> str:
@@ -226,15 +228,15 @@ def _inflate_file(pieces: Iterator[bytes], name: str | None, suffix: str) -> Ite
     """
     start = next(pieces, b"")
     pieces = chain([start], pieces) if start else pieces
-    found = compression.find_compression(start)
+    algorithm = compression.find_compression(start)
     named = compression.SUFFIXES.get(suffix)
     try:
-        if named not in (None, found):
+        if named not in (None, algorithm):
             raise CompressionError
-        yield from pieces if found is None else compression.inflate_pieces(pieces, found)
+        yield from (pieces if algorithm is None else compression.inflate_pieces(pieces, algorithm))
     except CompressionError:
         raise InputError(
-            f"{name or 'standard input'}: it is not valid {named or found}, or ends early. "
+            f"{name or 'standard input'}: it is not valid {named or algorithm}, or ends early. "
             "Compress it again, or give the file without compression."
         ) from None
 
@@ -263,8 +265,10 @@ def _parse_pieces(
         yield from parser.finish()
     except ProblemError as error:
         # The problem is about the whole input, not about one line.
-        said = error.document
-        raise InputError(f"{name or 'standard input'}: {said['detail']} {said['fix']}") from None
+        problem = error.document
+        raise InputError(
+            f"{name or 'standard input'}: {problem['detail']} {problem['fix']}"
+        ) from None
 
 
 def find_format(start: bytes, template: LineTemplate, *, is_text: bool = False) -> InputFormat:

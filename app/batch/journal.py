@@ -50,28 +50,32 @@ def _lock_file(file: IO[bytes], path: Path) -> None:
 def _count_answers(file: IO[bytes], path: Path, record: Operation) -> tuple[int, int]:
     """Return the number of complete answers, and the position after the last one."""
     whole = end = 0
-    last = b""
+    last_answer = b""
     file.seek(0)
     for line in file:
         if not _begins_as_answer(line):
-            said = f"line {whole} is not an answer: --resume only continues after answers"
-            raise OSError(errno.EINVAL, said, str(path))
+            reason = f"line {whole} is not an answer: --resume only continues after answers"
+            raise OSError(errno.EINVAL, reason, str(path))
         if not line.endswith(b"\n"):
             break
         whole += 1
         end += len(line)
-        last = last if line.startswith(PROBLEM) else line
-    if last and not _is_answer(last, record):
-        others = [f"--task {one.name}" for one in _TASKS if _is_answer(last, one)]
-        held = others[0] if others else f"something other than --task {record.name}"
-        said = f"it holds answers to {held}: --resume continues the same task"
-        raise OSError(errno.EINVAL, said, str(path))
+        last_answer = last_answer if line.startswith(PROBLEM) else line
+    if last_answer and not _is_answer(last_answer, record):
+        tasks = [
+            f"--task {operation.name}" for operation in _TASKS if _is_answer(last_answer, operation)
+        ]
+        task = tasks[0] if tasks else f"something other than --task {record.name}"
+        reason = f"it holds answers to {task}: --resume continues the same task"
+        raise OSError(errno.EINVAL, reason, str(path))
     return whole, end
 
 
 def _begins_as_answer(line: bytes) -> bool:
     """Return True if a line, perhaps unfinished, looks like an answer or a problem so far."""
-    return any(line.startswith(one) or one.startswith(line) for one in _list_beginnings())
+    return any(
+        line.startswith(beginning) or beginning.startswith(line) for beginning in _list_beginnings()
+    )
 
 
 @cache

@@ -125,21 +125,21 @@ def _add_fields(item: Any, written: str, fields: Mapping[str, str]) -> str:
         return written
     if not isinstance(item, dict):
         return _write_object({"board": written, **fields})
-    added = {name: one for name, one in fields.items() if name not in item}
+    added = {name: text for name, text in fields.items() if name not in item}
     return _write_object(dict(_iterate_members(written)) | added)
 
 
 def _write_object(members: Mapping[str, str]) -> str:
-    return "{" + ",".join(f"{json.dumps(name)}:{one}" for name, one in members.items()) + "}"
+    return "{" + ",".join(f"{json.dumps(name)}:{value}" for name, value in members.items()) + "}"
 
 
 def _iterate_items(text: str) -> Iterator[tuple[Any, str]]:
     """Yield the items of a list that is valid JSON, each with its text."""
-    at = _skip_space(text, 1)
-    while text[at] != "]":
-        value, end = _DECODER.raw_decode(text, at)
-        yield value, text[at:end]
-        at = _skip_separator(text, end)
+    start = _skip_space(text, 1)
+    while text[start] != "]":
+        value, end = _DECODER.raw_decode(text, start)
+        yield value, text[start:end]
+        start = _skip_separator(text, end)
 
 
 def _iterate_members(text: str) -> Iterator[tuple[str, str]]:
@@ -149,25 +149,25 @@ def _iterate_members(text: str) -> Iterator[tuple[str, str]]:
         ValueError: a name is there twice.
     """
     names: set[str] = set()
-    at = _skip_space(text, 1)
-    while text[at] != "}":
-        name, end = _DECODER.raw_decode(text, at)
+    position = _skip_space(text, 1)
+    while text[position] != "}":
+        name, end = _DECODER.raw_decode(text, position)
         if name in names:
             raise ValueError(f"{json.dumps(name)} is there twice")
         names.add(name)
         start = _skip_space(text, _skip_space(text, end) + 1)
         _, end = _DECODER.raw_decode(text, start)
         yield name, text[start:end]
-        at = _skip_separator(text, end)
+        position = _skip_separator(text, end)
 
 
-def _skip_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    assert found is not None, "it may be empty"
-    return found.end()
+def _skip_space(text: str, start: int) -> int:
+    space = _SPACE.match(text, start)
+    assert space is not None, "it may be empty"
+    return space.end()
 
 
-def _skip_separator(text: str, at: int) -> int:
+def _skip_separator(text: str, start: int) -> int:
     """Return where the next part begins, or the bracket at the end is."""
-    at = _skip_space(text, at)
-    return _skip_space(text, at + 1) if text[at] == "," else at
+    start = _skip_space(text, start)
+    return _skip_space(text, start + 1) if text[start] == "," else start

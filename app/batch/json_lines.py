@@ -40,19 +40,19 @@ class LineCutter:
 
     def feed(self, data: bytes) -> list[bytes]:
         """Return the lines that end in further bytes."""
-        first, *others = data.split(b"\n")
-        self._rest += first[: self._most + 1 - len(self._rest)]
-        if not others:
+        end_of_line, *later = data.split(b"\n")
+        self._rest += end_of_line[: self._most + 1 - len(self._rest)]
+        if not later:
             return []
-        *whole, last = others
+        *whole, beginning = later
         lines = [bytes(self._rest), *whole]
-        self._rest = bytearray(last[: self._most + 1])
+        self._rest = bytearray(beginning[: self._most + 1])
         return [line.removesuffix(b"\r") for line in lines]
 
     def finish(self) -> list[bytes]:
         """Return the last line, if it has no end."""
-        rest, self._rest = bytes(self._rest), bytearray()
-        return [rest.removesuffix(b"\r")] if rest else []
+        line, self._rest = bytes(self._rest), bytearray()
+        return [line.removesuffix(b"\r")] if line else []
 
 
 class JsonLineParser:

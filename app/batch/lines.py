@@ -23,7 +23,7 @@ from minecheck.app.batch.batch_line import (
 from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
 from minecheck.app.operation import Operation
-from minecheck.app.problems import OutOfMemory, ProblemError, of_defect
+from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_problem
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import (
     Job,
@@ -193,13 +193,13 @@ def answer_bounded(
         if text is None:
             if (alone or unfinished) and turn.left <= 0:
                 break
-            found = _answer_line(template, line, index, together, faults.append)
-            if isinstance(found, Unfinished):
-                unfinished.append(found)
+            answer = _answer_line(template, line, index, together, faults.append)
+            if isinstance(answer, Unfinished):
+                unfinished.append(answer)
                 parts.append([])
             else:
-                alone.append(found)
-                parts[-1].append(found.text)
+                alone.append(answer)
+                parts[-1].append(answer.text)
         else:
             parts[-1].append(text)
         taken += 1
@@ -278,12 +278,12 @@ def read_request(
         if read is not None:
             job = make_line_job(template.record, fields_of(read), template.settings)
             return LineRequest(line, passed, job)
-        found = _read_fields(template, line) if fields is None else fields
-        passed = found.passed
-        if found.problem is not None:
-            raise found.problem
-        text = _read_text(template, line, found.own)
-        own = found.own if text is None else found.own | text.fields
+        parsed = _read_fields(template, line) if fields is None else fields
+        passed = parsed.passed
+        if parsed.problem is not None:
+            raise parsed.problem
+        text = _read_text(template, line, parsed.own)
+        own = parsed.own if text is None else parsed.own | text.fields
         job = make_line_job(template.record, template.defaults | own, template.settings)
         reading = None if text is None else text.reading
         return LineRequest(line, passed, replace(job, reading=reading))
@@ -313,12 +313,12 @@ def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) 
         ProblemError: it cannot be read, or not as one board.
     """
     name = "board" if line.kind == "row" else find_bare_field(template.record)
-    given = None if line.kind == "json" or name is None else own.get(name)
-    content = given.encode() if isinstance(given, str) else given
+    written = None if line.kind == "json" or name is None else own.get(name)
+    content = written.encode() if isinstance(written, str) else written
     if name is None or not isinstance(content, bytes):
         return None
     if name == "board" and not PLAIN_ROWS.fullmatch(content):
-        options = template.defaults | {key: one for key, one in own.items() if key != name}
+        options = template.defaults | {key: value for key, value in own.items() if key != name}
         text = read_body_text(content, options, template.settings.max_cells)
         if text is not None:
             return text
@@ -351,26 +351,26 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
 
     Lines with fields that are passed through are read here, and again by that code without them.
     """
-    found = _call_compiled(template, list(map(_write_for_compiled, chunk)))
+    compiled = _call_compiled(template, list(map(_write_for_compiled, chunk)))
     answers = [
         text if text is None else finish_answer(text[:-1], line, NOTHING_PASSED)
-        for text, line in zip(found.answers, chunk, strict=True)
+        for text, line in zip(compiled.answers, chunk, strict=True)
     ]
-    together = _Together(answers, found.read, {})
+    together = _Together(answers, compiled.read, {})
     if not template.record.at_once:
         return together
-    for index in found.left:
-        if index not in found.read and chunk[index].content.startswith(b"{"):
+    for index in compiled.left:
+        if index not in compiled.read and chunk[index].content.startswith(b"{"):
             with suppress(ProblemError):
                 together.fields[index] = _read_fields(template, chunk[index])
     again = [index for index, fields in together.fields.items() if _is_plain(fields)]
-    found = _call_compiled(template, [orjson.dumps(together.fields[one].own) for one in again])
-    for number, (index, text) in enumerate(zip(again, found.answers, strict=True)):
+    compiled = _call_compiled(template, [orjson.dumps(together.fields[one].own) for one in again])
+    for number, (index, text) in enumerate(zip(again, compiled.answers, strict=True)):
         if text is not None:
             passed = together.fields[index].passed
             answers[index] = finish_answer(text[:-1], chunk[index], passed)
-        elif number in found.read:
-            together.read[index] = found.read[number]
+        elif number in compiled.read:
+            together.read[index] = compiled.read[number]
     return together
 
 
@@ -439,10 +439,10 @@ def _answer_to_the_end(
     """Answer a line, whatever effort it takes."""
     request = LineRequest(line)
     try:
-        found = _answer_line(template, line, index, together, report)
-        if not isinstance(found, Unfinished):
-            return found
-        request, progress = found
+        answer = _answer_line(template, line, index, together, report)
+        if not isinstance(answer, Unfinished):
+            return answer
+        request, progress = answer
         return _or_problem(
             lambda: _answer_fully(request, progress, effort), lambda: request, report
         )
@@ -474,4 +474,4 @@ def _or_problem(
         raise
     except Exception as error:  # noqa: BLE001 - reported
         report(Fault.from_exception(error, request().line.line))
-        return LineAnswer.of_problem(of_defect(), request())
+        return LineAnswer.of_problem(make_defect_problem(), request())

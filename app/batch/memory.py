@@ -58,33 +58,33 @@ class BatchMemory:
         self._chunks += size
         self._update_count()
 
-    def replace_chunk(self, size: int, found: Answers, chunk: Sequence[BatchLine]) -> Answers:
+    def replace_chunk(self, size: int, answers: Answers, chunk: Sequence[BatchLine]) -> Answers:
         """Have the answers to a chunk count in its place.
 
         Where there is no room for many bytes of them, each line gets a problem.
 
         Args:
             size: the bytes of the chunk.
-            found: its answers.
+            answers: its answers.
             chunk: its lines.
 
         Returns:
             The answers, or the problems.
         """
-        if len(found.text) > _FEW_BYTES and not self._has_room(len(found.text) - size):
+        if len(answers.text) > _FEW_BYTES and not self._has_room(len(answers.text) - size):
             problems = [problem_line(OutOfMemoryBudget(), line) for line in chunk]
-            found = Answers(b"".join(problems), Summary(len(problems), len(problems)))
-        self._chunks += len(found.text) - size
+            answers = Answers(b"".join(problems), Summary(len(problems), len(problems)))
+        self._chunks += len(answers.text) - size
         self._update_count()
-        return found
+        return answers
 
-    def release_answers(self, found: Answers) -> None:
+    def release_answers(self, answers: Answers) -> None:
         """Stop counting answers that are about to be sent, and count elsewhere."""
-        self._chunks -= len(found.text)
+        self._chunks -= len(answers.text)
         self._update_count()
 
-    def _has_room(self, more: int) -> bool:
-        return more <= 0 or self._share.has_room(self._share.held + more)
+    def _has_room(self, growth: int) -> bool:
+        return growth <= 0 or self._share.has_room(self._share.held + growth)
 
     def _update_count(self) -> None:
         self._share.set(self._line + self._chunks)
@@ -97,8 +97,8 @@ class BatchSlots:
         self._most = most
         self._taken = 0
 
-    def take(self) -> None:
-        """Begin a batch; `give_back` ends it.
+    def begin_batch(self) -> None:
+        """Begin a batch; `end_batch` ends it.
 
         Raises:
             TooManyBatches: as many as may be are in progress.
@@ -107,6 +107,6 @@ class BatchSlots:
             raise TooManyBatches
         self._taken += 1
 
-    def give_back(self) -> None:
+    def end_batch(self) -> None:
         """End a batch."""
         self._taken -= 1

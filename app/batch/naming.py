@@ -21,8 +21,8 @@ def name_file(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.filename is not None:
             raise
-        said = error.strerror or str(error)
-        raise OSError(error.errno or errno.EIO, said, str(path)) from error
+        reason = error.strerror or str(error)
+        raise OSError(error.errno or errno.EIO, reason, str(path)) from error
 
 
 @contextmanager

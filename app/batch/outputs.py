@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from minecheck.app.batch import parquet
-from minecheck.app.batch.columns import ReportProgress, list_passed, make_rows
+from minecheck.app.batch.columns import ReportProgress, find_passed_fields, make_rows
 from minecheck.app.batch.naming import replace_file
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS
 from minecheck.app.compression import (
@@ -64,7 +64,7 @@ class Output:
 
     def list_existing(self) -> list[Path]:
         """List the files that are there, and that answers would replace."""
-        return [one for one in dict.fromkeys((self.path, self.journal)) if one.is_file()]
+        return [path for path in dict.fromkeys((self.path, self.journal)) if path.is_file()]
 
     def prepare_journal(self) -> None:
         """Make the journal of a file that is complete, so that it can be continued.
@@ -108,26 +108,31 @@ def find_output(path: Path) -> Output:
         return Output(path, OutputForm(parquet.pack_answers, parquet.unpack_answers))
     if suffix in SUFFIXES and path.with_suffix("").suffix.lower() in LINES:
         return Output(path, OutputForm(_pack_compressed, _unpack_compressed))
-    known = [*LINES, *(line + one for line in LINES for one in SUFFIXES), _CSV, parquet.SUFFIX]
+    endings = [
+        *LINES,
+        *(line + compressed for line in LINES for compressed in SUFFIXES),
+        _CSV,
+        parquet.SUFFIX,
+    ]
     wrong = (
         f"{suffix} is not an ending of files for answers" if suffix else "the name has no ending"
     )
     raise OutputError(
-        f"--output {path}: {wrong}. Use one of: {', '.join(known)}; or - for standard output."
+        f"--output {path}: {wrong}. Use one of: {', '.join(endings)}; or - for standard output."
     )
 
 
 def _pack_csv(answers: Path, output: Path, operation: Operation, report: ReportProgress) -> None:
-    passed = dict.fromkeys(list_passed(answers, operation), True)
+    passed = dict.fromkeys(find_passed_fields(answers, operation), True)
     with replace_file(output) as file, answers.open("rb") as source:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         writer = csv.DictWriter(text, [*passed, *TABLE_COLUMNS], lineterminator="\n")
         writer.writeheader()
-        done, size = 0, answers.stat().st_size
+        bytes_read, size = 0, answers.stat().st_size
         for row, held in make_rows(source, passed):
             writer.writerow({name: _write_cell(value) for name, value in row.items()})
-            done += held
-            report("writing CSV", done, size)
+            bytes_read += held
+            report("writing CSV", bytes_read, size)
         text.detach()
 
 
@@ -156,11 +161,11 @@ def _pack_compressed(
         answers.open("rb") as source,
         open_compressed(file, compression) as into,
     ):
-        done, size = 0, answers.stat().st_size
+        bytes_read, size = 0, answers.stat().st_size
         while piece := source.read(_PIECE):
             into.write(piece)
-            done += len(piece)
-            report("compressing", done, size)
+            bytes_read += len(piece)
+            report("compressing", bytes_read, size)
 
 
 def _unpack_compressed(output: Path, answers: Path) -> None:

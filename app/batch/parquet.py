@@ -17,8 +17,8 @@ from minecheck.app.batch.columns import (
     TRUTHS,
     ReportProgress,
     check_column,
+    find_passed_fields,
     list_columns,
-    list_passed,
     make_rows,
 )
 from minecheck.app.batch.naming import replace_file
@@ -133,7 +133,8 @@ def pack_answers(
     """
     arrow = _import_pyarrow()
     passed = {
-        name: _type_of_values(types) for name, types in list_passed(answers, operation).items()
+        name: _type_of_values(types)
+        for name, types in find_passed_fields(answers, operation).items()
     }
     schema = arrow.schema(
         [*((name, kind or "string") for name, kind in passed.items()), *_ANSWER.items()]
@@ -147,17 +148,17 @@ def pack_answers(
             file, schema, compression="zstd", use_dictionary=repeated
         ) as writer,
     ):
-        done, size = 0, answers.stat().st_size
+        bytes_read, size = 0, answers.stat().st_size
         for group, held in _group_rows(make_rows(source, are_json), group_rows, group_bytes):
             writer.write_table(arrow.Table.from_pylist(group, schema))
-            done += held
-            report("writing Parquet", done, size)
+            bytes_read += held
+            report("writing Parquet", bytes_read, size)
 
 
 def _type_of_values(types: set[type]) -> str | None:
     """Return the type in Arrow of a column with values of these types; None for JSON as text."""
     kinds = types - {type(None)}
-    return next((name for known, name in _PASSED if kinds and kinds <= known), None)
+    return next((name for python_types, name in _PASSED if kinds and kinds <= python_types), None)
 
 
 def unpack_answers(output: Path, answers: Path) -> None:
@@ -225,9 +226,9 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
         try:
             check_column(operation, name)
         except ProblemError as error:
-            said = error.document
+            problem = error.document
             raise ParquetError(
-                f"{path}: column {name[:80]}: {said['detail']} {said['fix']}"
+                f"{path}: column {name[:80]}: {problem['detail']} {problem['fix']}"
             ) from None
         _check_type(path, name, schema.field(name).type, list_columns([operation]).get(name))
     if _LINE in schema.names and len(schema.names) > 1:
@@ -262,7 +263,7 @@ def _check_type(
     if expected is None:
         is_right = "binary" not in str(kind)
     else:
-        is_right = types.is_null(kind) or any(tests[one](kind) for one in expected)
+        is_right = types.is_null(kind) or any(tests[test](kind) for test in expected)
     if not is_right:
         raise ParquetError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "
@@ -313,12 +314,12 @@ def _row_to_line(row: dict[str, Any]) -> bytes:
     """Return a row as JSON; a density has the digits that it has there."""
     if "line" in row:
         return b"null" if row["line"] is None else bytes(row["line"], "utf-8")
-    given = {name: value for name, value in row.items() if value is not None}
-    number = given.get("density")
-    if number is not None and not isinstance(number, str):
+    request = {name: value for name, value in row.items() if value is not None}
+    density = request.get("density")
+    if density is not None and not isinstance(density, str):
         # A value that is not a number is not JSON either, and is rejected as such.
-        given["density"] = orjson.Fragment(str(number) if number == number else "NaN")
-    return orjson.dumps(given, default=_write_value)
+        request["density"] = orjson.Fragment(str(density) if density == density else "NaN")
+    return orjson.dumps(request, default=_write_value)
 
 
 def _write_value(value: Any) -> Any:
@@ -343,5 +344,5 @@ def _group_rows(
 
 
 def _reject_file(path: Path, error: Exception) -> NoReturn:
-    said = str(error).strip().partition("\n")[0]
-    raise ParquetError(f"{path}: {said[:300]}") from None
+    reason = str(error).strip().partition("\n")[0]
+    raise ParquetError(f"{path}: {reason[:300]}") from None

@@ -80,24 +80,24 @@ def is_passed(operation: Operation, name: str) -> bool:
 def _is_passed(
     task: str, request: type[BaseModel], response: type[BaseModel] | None, name: str
 ) -> bool:
-    known = request.model_fields
-    if name in known:
+    fields = request.model_fields
+    if name in fields:
         return False
     if name in _RESERVED or (response is not None and name in list_fields(response)):
         detail = f"{quote_text(name)} is the name of a field of answers."
-        raise _make_name_problem(name, detail, suggest_field(name, known))
+        raise _make_name_problem(name, detail, suggest_field(name, fields))
     if name in LABELS or name.endswith("_id") or name.startswith("_"):
         return True
-    if names_mines_left(name) and "mines" in known:
+    if names_mines_left(name) and "mines" in fields:
         # The request is rejected with the number that it should have.
         return False
-    if suggest_field(name, known):
-        error = problems.of_name(name, known)
+    if suggest_field(name, fields):
+        error = problems.make_name_problem(name, fields)
         error.document["fix"] += f" {_offer_name(name)}"
         raise error
-    if others := [one.name for one in OPERATIONS if _is_option_of(one, name)]:
+    if tasks := [operation.name for operation in OPERATIONS if _is_option_of(operation, name)]:
         raise _make_name_problem(
-            name, f"{quote_text(name)} is an option of {', '.join(others)}, not of {task}."
+            name, f"{quote_text(name)} is an option of {', '.join(tasks)}, not of {task}."
         )
     return True
 
@@ -134,9 +134,9 @@ def _render_fields(fields: dict[str, Any]) -> Passed:
 def _with_exact_numbers(value: Any) -> Any:
     """Return a JSON value whose numbers are written with all of their digits."""
     if isinstance(value, dict):
-        return {name: _with_exact_numbers(one) for name, one in value.items()}
+        return {name: _with_exact_numbers(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [_with_exact_numbers(one) for one in value]
+        return [_with_exact_numbers(entry) for entry in value]
     if isinstance(value, jiter.LosslessFloat):
         return orjson.Fragment(str(value))
     if type(value) is int and value.bit_length() > _MOST_BITS:

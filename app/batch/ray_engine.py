@@ -102,7 +102,7 @@ def connect(address: str | None = None, processors: int | None = None) -> Iterat
     if ray.is_initialized():
         yield
         return
-    here: dict[str, Any] = {
+    local_cluster: dict[str, Any] = {
         "num_cpus": processors,
         "include_dashboard": False,
         "object_store_memory": _STORE_BYTES,
@@ -112,7 +112,7 @@ def connect(address: str | None = None, processors: int | None = None) -> Iterat
             address=address,
             log_to_driver=False,
             logging_level=ERROR,
-            **(here if address == "local" else {}),
+            **(local_cluster if address == "local" else {}),
         )
     except (OSError, RuntimeError, ValueError) as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
@@ -153,7 +153,7 @@ def answer_parts(
     *,
     resume: bool = False,
     overwrite: bool = False,
-    report: ReportProgress = lambda what, done, total: None,
+    report: ReportProgress = lambda what, parts, total: None,
 ) -> tuple[int, int]:
     """Answer files into a folder that all nodes see, where they write, within `connect`.
 
@@ -177,32 +177,32 @@ def answer_parts(
         ClusterError: there are answers already, or the nodes failed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    done = sorted(_line_numbers(path) for path in folder.glob("part-*"))
-    if done and overwrite:
+    parts = sorted(_line_numbers(path) for path in folder.glob("part-*"))
+    if parts and overwrite:
         for path in folder.glob("part-*"):
             path.unlink()
-        done = []
-    if done and not resume:
+        parts = []
+    if parts and not resume:
         raise ClusterError(
             f"--output {folder}: there are answers already. Use --overwrite to replace them, "
             "--resume to continue, or name another folder."
         )
     whole = _list_spans(paths, options, _WRITTEN_BYTES)
     assignment = Assignment(options, _count_processors())
-    left = list(splits.skip_done(whole, [range(first, last + 1) for first, last in done]))
-    many = problems = 0
-    total = sum(span.lines for span in left)
+    spans = list(splits.skip_done(whole, [range(first, last + 1) for first, last in parts]))
+    lines = problems = 0
+    total = sum(span.lines for span in spans)
     report("lines", 0, total)
-    for row in _take_rows(partial(_write_span, span, assignment, folder) for span in left):
-        many += row["lines"]
+    for row in _take_rows(partial(_write_span, span, assignment, folder) for span in spans):
+        lines += row["lines"]
         problems += row["problems"]
         for fault in row["faults"]:
             log_fault(fault)
-        report("lines", many, total)
+        report("lines", lines, total)
     # The spans that a lost node had begun.
     for path in folder.glob(".part-*"):
         path.unlink(missing_ok=True)
-    return many, problems
+    return lines, problems
 
 
 def share_work(
@@ -231,10 +231,10 @@ def share_work(
         while waiting:
             # An exception in one of them ends the others.
             seconds = None if deadline.at == inf else max(0.0, deadline.left)
-            done, waiting = ray.wait(waiting, timeout=seconds)
-            if not done:
+            finished, waiting = ray.wait(waiting, timeout=seconds)
+            if not finished:
                 raise DeadlinePassed
-            ray.get(done)
+            ray.get(finished)
         return list(ray.get(under_way))
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
@@ -266,10 +266,10 @@ def _collect_answers(
     whole: Sequence[Span], skip: int, assignment: Assignment, report: ReportProgress
 ) -> Generator[Answers]:
     total = whole[-1].first + whole[-1].lines if whole else 0
-    left = splits.skip_done(whole, [range(skip)])
+    spans = splits.skip_done(whole, [range(skip)])
     done = skip
     report("lines", done, total)
-    for row in _take_rows(partial(_answer_span, span, assignment) for span in left):
+    for row in _take_rows(partial(_answer_span, span, assignment) for span in spans):
         if row["first"] != done:
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
@@ -336,12 +336,12 @@ def _list_spans(paths: Sequence[Path], options: InputOptions, most_bytes: int) -
     return list(splits.list_spans(paths, options, _count_processors(), most_bytes, count_lines))
 
 
-def _count_spans(found: Sequence[Span], options: InputOptions) -> list[int]:
+def _count_spans(spans: Sequence[Span], options: InputOptions) -> list[int]:
     """Count the lines of spans."""
     ray = _import_ray()
     count = ray.remote(max_retries=_RETRIES)(splits.count_lines)
     try:
-        return list(ray.get([count.remote(span, options) for span in found]))
+        return list(ray.get([count.remote(span, options) for span in spans]))
     except (ray.exceptions.RayError, OSError, InputError) as error:
         raise ClusterError(_first_line(error)) from None
 
@@ -354,13 +354,13 @@ def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
     """
     ray = _import_ray()
     call = ray.remote(max_retries=_RETRIES, scheduling_strategy="SPREAD")(_call_task)
-    left = iter(tasks)
+    pending = iter(tasks)
     under_way: deque[Any] = deque()
     try:
         while True:
             # Looked up each time: nodes may have joined or left.
             room = _AHEAD * _count_processors() - len(under_way)
-            under_way += [call.remote(task) for task in islice(left, max(0, room))]
+            under_way += [call.remote(task) for task in islice(pending, max(0, room))]
             if not under_way:
                 return
             yield ray.get(under_way.popleft())
@@ -384,12 +384,12 @@ def _find_item(work: Callable[[Item], Found], item: Item) -> Row:
 def _answer_span(span: Span, assignment: Assignment) -> Row:
     """Return the answers to a span, all in one, on a node."""
     faults: list[Fault] = []
-    found = list(_answer_span_lines(span, assignment, faults.append))
+    texts = list(_answer_span_lines(span, assignment, faults.append))
     return {
         "first": span.first,
         "lines": span.lines,
-        "problems": sum(text.startswith(PROBLEM) for text in found),
-        "answers": b"".join(found),
+        "problems": sum(text.startswith(PROBLEM) for text in texts),
+        "answers": b"".join(texts),
         "faults": faults,
     }
 
@@ -436,8 +436,8 @@ def _freeze_garbage() -> None:
 
 def _first_line(error: Exception) -> str:
     cause = getattr(error, "cause", error) or error
-    said = str(cause).strip().partition("\n")[0]
-    return said[:300] or type(cause).__name__
+    message = str(cause).strip().partition("\n")[0]
+    return message[:300] or type(cause).__name__
 
 
 def _import_ray() -> Any:

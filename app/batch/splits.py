@@ -91,8 +91,8 @@ def list_spans(
         path = span.path
         step = _step_through(span, lines, length, options)
         for skip in range(0, lines, step):
-            some = min(step, lines - skip)
-            yield replace(span, skip=skip, first=first + skip, lines=some, before=before)
+            taken = min(step, lines - skip)
+            yield replace(span, skip=skip, first=first + skip, lines=taken, before=before)
         first += lines
         before += lines
 
@@ -133,10 +133,10 @@ def count_lines(span: Span, options: InputOptions) -> int:
     # A line begins behind each line break, and the first one at the beginning.
     lines = int(span.start == 0)
     with span.path.open("rb") as file:
-        at = file.seek(max(0, span.start - 1))
-        while piece := file.read(min(_PIECE, span.end - 1 - at)):
+        offset = file.seek(max(0, span.start - 1))
+        while piece := file.read(min(_PIECE, span.end - 1 - offset)):
             lines += piece.count(b"\n")
-            at += len(piece)
+            offset += len(piece)
     return lines
 
 
@@ -148,13 +148,13 @@ def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
         done: ranges of line numbers, ascending.
     """
     for span in spans:
-        at, end = span.first, span.first + span.lines
+        next_line, end = span.first, span.first + span.lines
         for lines in [*done, range(end, end)]:
-            until = min(max(lines.start, at), end)
-            if until > at:
-                skip = span.skip + at - span.first
-                yield replace(span, skip=skip, first=at, lines=until - at)
-            at = max(at, min(lines.stop, end))
+            until = min(max(lines.start, next_line), end)
+            if until > next_line:
+                skip = span.skip + next_line - span.first
+                yield replace(span, skip=skip, first=next_line, lines=until - next_line)
+            next_line = max(next_line, min(lines.stop, end))
 
 
 def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
@@ -185,13 +185,13 @@ def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
 def _read_lines(span: Span) -> Iterator[BatchLine]:
     name = name_of(span.path)
     with span.path.open("rb") as file:
-        at = file.seek(max(0, span.start - 1))
+        offset = file.seek(max(0, span.start - 1))
         if span.start:
             # The rest of a line of the span before, or its line break.
-            at += len(file.readline())
+            offset += len(file.readline())
         number = 0
-        while at < span.end and (line := file.readline()):
-            at += len(line)
+        while offset < span.end and (line := file.readline()):
+            offset += len(line)
             if number >= span.skip:
                 yield BatchLine(line.rstrip(b"\r\n"), span.before + number, name)
             number += 1

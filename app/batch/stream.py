@@ -91,13 +91,13 @@ class BatchResponse(Response):
         Raises:
             TooManyBatches: too many others are in progress.
         """
-        self._slots.take()
+        self._slots.begin_batch()
         try:
             settings = self._engine.template.settings
             self._memory = BatchMemory(share_of(scope), settings.upload_seconds)
             await self._stream_answers(scope, receive, send)
         finally:
-            self._slots.give_back()
+            self._slots.end_batch()
 
     async def _stream_answers(self, scope: Scope, receive: Receive, send: Send) -> None:
         coming: asyncio.Queue[_Coming] = asyncio.Queue()
@@ -149,8 +149,8 @@ class BatchResponse(Response):
 
     async def _answer_chunk(self, chunk: list[BatchLine], size: int) -> Answers:
         """Return the answers to a chunk of ``size`` bytes, and the memory for them."""
-        found = await self._engine.answer_chunk(chunk)
-        return self._memory.replace_chunk(size, found, chunk)
+        answers = await self._engine.answer_chunk(chunk)
+        return self._memory.replace_chunk(size, answers, chunk)
 
     async def _write_answers(
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
@@ -164,19 +164,19 @@ class BatchResponse(Response):
             if isinstance(next_one, ProblemError):
                 # The rest of the body cannot be read.
                 text = problem_line(next_one, BatchLine(b"", self._next))
-                found = Answers(text, Summary(1, 1))
+                answers = Answers(text, Summary(1, 1))
             else:
-                found = await next_one
+                answers = await next_one
                 self._room.release()
-                self._memory.release_answers(found)
+                self._memory.release_answers(answers)
             if not sent.lines:
                 await self._start_response(send)
-            sent += found.summary
-            await self._send_body(send, found.text)
+            sent += answers.summary
+            await self._send_body(send, answers.text)
         if not sent.lines:
             await self._start_response(send)
-        last = _render_summary(sent, monotonic() - started) if self._summary else b""
-        await self._send_body(send, last, last=True)
+        summary = _render_summary(sent, monotonic() - started) if self._summary else b""
+        await self._send_body(send, summary, last=True)
 
     async def _start_response(self, send: Send) -> None:
         start = {"type": "http.response.start", "status": self.status_code}
@@ -208,10 +208,10 @@ async def _cut_chunks(
     ``hold`` is called with the length of the board that has begun, and may wait.
     """
     async for body in source:
-        found = list(parser.feed(body))
-        if not found:
+        lines = list(parser.feed(body))
+        if not lines:
             await hold(parser.held)
-        for chunk in pace.cut_chunks(found):
+        for chunk in pace.cut_chunks(lines):
             yield chunk
     for chunk in pace.cut_chunks(parser.finish()):
         yield chunk

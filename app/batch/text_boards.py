@@ -121,15 +121,15 @@ class TextParser:
 
     def _choose_reading(self) -> Iterator[BatchLine]:
         """Yield the one board of a text with blank lines, its several boards, or a problem."""
-        whole, first = b"\n".join(self._whole), self._blocks[0].line
+        whole, number = b"\n".join(self._whole), self._blocks[0].line
         boards = [block for block in self._blocks if self._is_board(block.content)]
         # Boards of several rows each, without blank lines between those, are no rows of another.
         if sum(b"\n" in block.content for block in boards) > 1 or not self._is_board(whole):
             yield from self._release_blocks()
         elif len(boards) == len(self._blocks):
-            yield BatchLine.of_problem(_ambiguous(len(self._blocks)), first, self._file)
+            yield BatchLine.of_problem(_ambiguous(len(self._blocks)), number, self._file)
         else:
-            yield BatchLine(whole, first, self._file, "text")
+            yield BatchLine(whole, number, self._file, "text")
 
     def _is_board(self, content: bytes) -> bool:
         """Return True if a text can be read as a board, or as several different ones."""

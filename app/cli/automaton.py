@@ -14,28 +14,28 @@ from minecheck.minefield.numerals import format_count
 _MACHINE: Final = Annotated[str, typer.Argument(help="kadlac, hu-lin, or strip-1 to strip-12")]
 
 
-def _show_run(found: dict[str, Any], screen: Screen) -> None:
+def _show_run(run: dict[str, Any], screen: Screen) -> None:
     """Print the states of an automaton after each column of a board."""
-    if found["consistent"] is not None:
-        screen.print_title("accepted" if found["consistent"] else "rejected")
-    print(f"start: {found['start']}")
-    for step in found["steps"] or []:
+    if run["consistent"] is not None:
+        screen.print_title("accepted" if run["consistent"] else "rejected")
+    print(f"start: {run['start']}")
+    for step in run["steps"] or []:
         live = set(step["live"])
         dead = [state for state in step["reached"] if state not in live]
-        rest = f" (no further: {' '.join(dead)})" if dead else ""
-        print(f"{step['symbol']}: {' '.join(step['live']) or 'none'}{rest}")
-    if found.get("output") is not None:
-        print(f"output: {found['output']}")
-    for error in found.get("errors", ()):
+        dead_note = f" (no further: {' '.join(dead)})" if dead else ""
+        print(f"{step['symbol']}: {' '.join(step['live']) or 'none'}{dead_note}")
+    if run.get("output") is not None:
+        print(f"output: {run['output']}")
+    for error in run.get("errors", ()):
         print(_describe_error(error))
-    for column in found.get("impossible", ()):
+    for column in run.get("impossible", ()):
         print(f"column {column['column']}: {column['why']}")
 
 
 def _describe_error(error: dict[str, Any]) -> str:
     """Describe an error of Kadlac's machine: its type, after her Table 3, and where it lies."""
-    first, last = error["start"], error["stop"] - 1
-    where = f"square {first}" if first == last else f"squares {first} to {last}"
+    start, stop = error["start"], error["stop"] - 1
+    where = f"square {start}" if start == stop else f"squares {start} to {stop}"
     ends = [
         name for name, is_there in (("first", "at_start"), ("last", "at_end")) if error[is_there]
     ]
@@ -46,37 +46,37 @@ def _describe_error(error: dict[str, Any]) -> str:
     return f"error of type {error['type']}{subtype} at {where}{at_end}"
 
 
-def _show_paths(found: dict[str, Any], screen: Screen) -> None:
+def _show_paths(listing: dict[str, Any], screen: Screen) -> None:
     """Count the paths of an automaton over a board, and print some, with why they are rejected."""
-    if found["accepted"] is not None:
-        counts = f"{found['accepted']} accepted, {found['rejected']} rejected"
-        screen.print_title(f"paths of {found['machine']}: {counts}")
-    for path in found["paths"] or []:
+    if listing["accepted"] is not None:
+        counts = f"{listing['accepted']} accepted, {listing['rejected']} rejected"
+        screen.print_title(f"paths of {listing['machine']}: {counts}")
+    for path in listing["paths"] or []:
         layouts = "" if path["layouts"] in (None, "1") else f" ({path['layouts']} layouts)"
         print(f"{path['outcome']}: {' > '.join(path['states'])}{layouts}")
         if path["why"] is not None:
             print(f"  {path['why']}")
-    if found["more"]:
-        print(f"more with --offset {found['next_offset']}, or with --limit")
+    if listing["more"]:
+        print(f"more with --offset {listing['next_offset']}, or with --limit")
 
 
-def _show_step(found: dict[str, Any], screen: Screen) -> None:
+def _show_step(answer: dict[str, Any], screen: Screen) -> None:
     """Print the states of an automaton after one column more, whatever its width.
 
     States that begin with - have to stand after --: minecheck step strip-4 -- '1?0?' B--- ----
     """
-    if found["moves"] is not None:
-        accepting = f"{len(found['accepting'])} accepting"
-        screen.print_title(f"{format_count(found['states'], 'state')}, {accepting}")
-        for move in found["moves"]:
+    if answer["moves"] is not None:
+        accepting = f"{len(answer['accepting'])} accepting"
+        screen.print_title(f"{format_count(answer['states'], 'state')}, {accepting}")
+        for move in answer["moves"]:
             print(f"{move['state']}: {' '.join(move['next']) or 'none'}")
-        if "why" in found:
-            print(found["why"])
+        if "why" in answer:
+            print(answer["why"])
 
 
-def _is_consistent(found: dict[str, Any]) -> bool | None:
-    verdict: bool | None = found["consistent"]
-    return verdict if found["solver"]["complete"] else None
+def _is_consistent(answer: dict[str, Any]) -> bool | None:
+    verdict: bool | None = answer["consistent"]
+    return verdict if answer["solver"]["complete"] else None
 
 
 COMMANDS: Final = {

@@ -76,7 +76,7 @@ class BatchOptions(WorkOptions):
     ] = False
     format: Annotated[
         InputFormat | None,
-        typer.Option(help="Form of all files, whatever their names are"),
+        typer.Option(help="Format of all files; by default the name of each file tells it"),
     ] = None
     split: Annotated[
         bool | None,
@@ -103,63 +103,63 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
     # The choices are those of the operations, whatever modules they come from.
     choice = Annotated[make_choice("task", tasks), typer.Option(help=_TASK)]  # type: ignore[valid-type]
 
-    def run(given: BatchOptions) -> None:
-        _answer_batch(tasks[given.task], given)
+    def run(options: BatchOptions) -> None:
+        _answer_batch(tasks[options.task], options)
 
     add_options_command(cli, "batch", BatchOptions, run, task=choice)
 
 
-def _answer_batch(record: Operation, given: BatchOptions) -> None:
-    check_address(given.engine, given.address)
-    into = None if given.output == "-" else Path(given.output)
-    _check_files(given, into)
-    parts = into is not None and (given.output.endswith(os.sep) or into.is_dir())
-    if parts and given.engine is EngineName.LOCAL:
-        fail_with("--output: that is a folder. Name a file, or use --engine ray")
-    defaults = _collect_defaults(record, given)
+def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
+    check_address(arguments.engine, arguments.address)
+    into = None if arguments.output == "-" else Path(arguments.output)
+    _check_files(arguments, into)
+    parts = into is not None and (arguments.output.endswith(os.sep) or into.is_dir())
+    if parts and arguments.engine is EngineName.LOCAL:
+        fail_with("--output: that is a folder. Name a file, or use --engine ray.")
+    defaults = _collect_defaults(record, arguments)
     _check_defaults(record, defaults)
     template = LineTemplate(record, defaults, Settings())
-    options = InputOptions(template, given.format, given.split)
-    with _run_engine(given) as report:
-        paths = None if given.files == ["-"] else inputs.list_files(given.files)
+    options = InputOptions(template, arguments.format, arguments.split)
+    with _run_engine(arguments) as report:
+        paths = None if arguments.files == ["-"] else inputs.list_files(arguments.files)
         if parts:
             ray = _import_ray_engine()
             totals = ray.answer_parts(
                 *(paths, into, options),
-                resume=given.resume,
-                overwrite=given.overwrite,
+                resume=arguments.resume,
+                overwrite=arguments.overwrite,
                 report=report,
             )
         else:
-            ray = _import_ray_engine() if given.engine is EngineName.RAY else None
+            ray = _import_ray_engine() if arguments.engine is EngineName.RAY else None
             totals = answer_files(
                 *(paths, None if into is None else find_output(into), options),
-                resume=given.resume,
-                overwrite=given.overwrite,
+                resume=arguments.resume,
+                overwrite=arguments.overwrite,
                 report=report,
-                engine=ray.answer_lines if ray else use_processes(given.processes),
+                engine=ray.answer_lines if ray else use_processes(arguments.processes),
             )
-    many, rejected = totals
+    lines, rejected = totals
     print(
-        f"{format_count(many, 'line')} answered, {rejected} of them with a problem",
+        f"{format_count(lines, 'line')} answered, {rejected} of them with a problem",
         file=sys.stderr,
     )
     if rejected:
         raise typer.Exit(SOME_FAILED)
 
 
-def _collect_defaults(record: Operation, given: BatchOptions) -> dict[str, Any]:
+def _collect_defaults(record: Operation, arguments: BatchOptions) -> dict[str, Any]:
     """Return the options that hold for all boards; those that are usual are left out."""
-    defaults: dict[str, Any] = {} if given.mines is None else {"mines": given.mines}
+    defaults: dict[str, Any] = {} if arguments.mines is None else {"mines": arguments.mines}
     # Rules have no notation.
-    if given.notation is not Notation.STANDARD:
-        defaults["notation"] = str(given.notation)
-    if given.symbols is not None:
-        defaults["symbols"] = given.symbols
-    if given.backend is not None:
-        defaults["backend"] = _check_backend(record, given.backend)
-    if given.deadline is not None:
-        defaults["deadline_ms"] = max(1, int(given.deadline * 1000))
+    if arguments.notation is not Notation.STANDARD:
+        defaults["notation"] = str(arguments.notation)
+    if arguments.symbols is not None:
+        defaults["symbols"] = arguments.symbols
+    if arguments.backend is not None:
+        defaults["backend"] = _check_backend(record, arguments.backend)
+    if arguments.deadline is not None:
+        defaults["deadline_ms"] = max(1, int(arguments.deadline * 1000))
     return defaults
 
 
@@ -186,37 +186,45 @@ def _check_defaults(record: Operation, defaults: Mapping[str, Any]) -> None:
             fail_with(str(error))
 
 
-def _check_files(given: BatchOptions, into: Path | None) -> None:
+def _check_files(arguments: BatchOptions, into: Path | None) -> None:
     """End the command if boards cannot come from there, or answers not go there."""
-    reads_stdin = "-" in given.files
-    if reads_stdin and len(given.files) > 1:
+    reads_stdin = "-" in arguments.files
+    if reads_stdin and len(arguments.files) > 1:
         fail_with("-: standard input cannot be read together with files. Name one or the other.")
-    if given.resume and given.overwrite:
-        fail_with("--overwrite: not together with --resume. Leave one of them out.")
-    if given.resume and (reads_stdin or into is None):
-        fail_with("--resume: only from a file into a file")
+    if arguments.resume and arguments.overwrite:
+        fail_with("--overwrite: cannot be used together with --resume. Leave one of them out.")
+    if arguments.resume and (reads_stdin or into is None):
+        fail_with(
+            "--resume: needs files of boards and a file for the answers. Name both, or leave "
+            "--resume out."
+        )
     if reads_stdin and sys.stdin is None:
         fail_with("-: standard input is closed")
     answers = None if into is None else into.resolve()
-    for boards in (Path(name).resolve() for name in given.files):
+    for boards in (Path(name).resolve() for name in arguments.files):
         if answers is None:
             break
         if boards == answers:
-            fail_with("--output: the boards are in that file")
+            fail_with("--output: boards are read from that file. Name another file.")
         if boards.is_dir() and boards in answers.parents:
-            fail_with("--output: it is in the directory of the boards")
-    if given.engine is EngineName.RAY and reads_stdin:
-        fail_with("--engine ray: nodes do not see stdin. Give a file that all of them see")
+            fail_with(
+                "--output: boards are read from all files in that folder. Name a file elsewhere."
+            )
+    if arguments.engine is EngineName.RAY and reads_stdin:
+        fail_with(
+            "--engine ray: the nodes cannot read standard input. Name a file that all nodes can "
+            "read."
+        )
 
 
 @contextmanager
-def _run_engine(given: BatchOptions) -> Iterator[ReportProgress]:
+def _run_engine(arguments: BatchOptions) -> Iterator[ReportProgress]:
     """Run the engine and show progress, within a context; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:
-            if given.engine is EngineName.RAY:
-                opened.enter_context(on_cluster(given.address, given.processes))
+            if arguments.engine is EngineName.RAY:
+                opened.enter_context(on_cluster(arguments.address, arguments.processes))
             else:
                 # Workers would compile in silence, each for itself.
                 compile_ahead(sys.stderr)

@@ -11,29 +11,29 @@ from minecheck.app.settings import Settings
 from minecheck.minefield.numerals import format_count
 
 
-def _show_board(found: dict[str, Any], screen: Screen, *, solution: bool) -> None:
+def _show_board(game: dict[str, Any], screen: Screen, *, solution: bool) -> None:
     """Make a board to play: random, with an opening, or one that needs no guess.
 
     It is shown as it is after the first click; a drill (--technique) as it stands before the step
     that it is about, which --solution tells.
     """
-    if not found["found"]:
-        print(f"no such board in {format_count(found['tries'], 'attempt')}")
+    if not game["found"]:
+        print(f"no such board in {format_count(game['tries'], 'attempt')}")
         return
-    graded = "" if found["difficulty"] is None else f", {found['difficulty']}"
-    row, col = found["first"]
-    rows = found["layout" if solution else "board"]
-    drill = found.get("drill")
+    graded = "" if game["difficulty"] is None else f", {game['difficulty']}"
+    row, col = game["first"]
+    rows = game["layout" if solution else "board"]
+    drill = game.get("drill")
     if drill is not None:
         graded = f", {drill['technique']}"
-    screen.print_board(f"seed {found['seed']}{graded}", rows, {(row, col)})
+    screen.print_board(f"seed {game['seed']}{graded}", rows, {(row, col)})
     if drill is not None and solution:
         for step in drill["steps"]:
             print(step["text"])
 
 
-def _was_found(found: dict[str, Any]) -> bool | None:
-    return found["found"] or None
+def _was_found(game: dict[str, Any]) -> bool | None:
+    return game["found"] or None
 
 
 COMMANDS: Final = {

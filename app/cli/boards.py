@@ -42,8 +42,8 @@ def parse_seconds(text: str) -> float:
     Raises:
         BadParameter: it is not a time above 0.
     """
-    found = _TIME.fullmatch(text.strip())
-    seconds = float(found[1]) * _SECONDS[(found[2] or "s").lower()] if found else 0.0
+    match = _TIME.fullmatch(text.strip())
+    seconds = float(match[1]) * _SECONDS[(match[2] or "s").lower()] if match else 0.0
     if not (isfinite(seconds) and seconds > 0):
         raise typer.BadParameter(f'"{text[:40]}" is not a time such as 5s, 500ms or 2m.')
     return seconds
@@ -72,7 +72,10 @@ Symbols = Annotated[
     str | None,
     typer.Option(help="What symbols mean, such as X=mine,.=unknown"),
 ]
-Trust = Annotated[bool, typer.Option("--trust-flags", help="Treat flags as mines, not as claims")]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust-flags", help="Treat flags as mines; by default each flag is checked"),
+]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Seconds = Annotated[
     float | None,
@@ -140,34 +143,34 @@ def read_board(
             return parse(read_text(file), notation, symbols), mines
         except BoardError as error:
             fail_with(f"{file}: {error}")
-    found = read_file(file, form, symbols)
-    return found.board, found.mines if mines is None else mines
+    reading = read_file(file, form, symbols)
+    return reading.board, reading.mines if mines is None else mines
 
 
 def read_file(file: str, form: str | None = None, symbols: object = None) -> BoardReading:
     """Return what a file, link or game ID holds, and print notes on how it was read as errors."""
     name = form or formats.find_format_by_name(file) or AUTO
     try:
-        found = reader.read_board(read_source(file), symbols, "--symbols", format=name)
+        reading = reader.read_board(read_source(file), symbols, "--symbols", format=name)
     except AmbiguousBoardError as error:
         fail_with(f"{file}: {error.detail} {_list_readings(error)}")
     except (BoardError, FormatError) as error:
         is_many = error.code in ("invalid-json", "several-boards") or _OF_BATCHES.search(file)
         several = " A file of many boards is for minecheck batch." if is_many else ""
         fail_with(f"{file}: {error}{several}")
-    for note in found.notes:
+    for note in reading.notes:
         print(f"minecheck: {file}: {note}", file=sys.stderr)
-    return found
+    return reading
 
 
 def _list_readings(error: AmbiguousBoardError) -> str:
     """Return the readings of a text, each below what chooses it."""
     lines = ["Choose one:"]
-    for one in error.readings:
-        pairs = ",".join(f"{symbol}={meaning}" for symbol, meaning in one.symbols.items())
+    for reading in error.readings:
+        pairs = ",".join(f"{symbol}={meaning}" for symbol, meaning in reading.symbols.items())
         chosen = f"--symbols {shlex.quote(pairs)}" if pairs else "these rows:"
-        lines += [f"  {chosen}", *(f"    {row}" for row in one.rows[:_MOST_ROWS])]
-        lines += ["    ..."] * (len(one.rows) > _MOST_ROWS)
+        lines += [f"  {chosen}", *(f"    {row}" for row in reading.rows[:_MOST_ROWS])]
+        lines += ["    ..."] * (len(reading.rows) > _MOST_ROWS)
     return "\n".join(lines)
 
 
@@ -217,6 +220,6 @@ def parse_cell_option(text: str, option: str) -> tuple[int, int]:
     Raises:
         Exit: it is not a cell.
     """
-    if (found := parse_cell(text)) is None:
+    if (cell := parse_cell(text)) is None:
         fail_with(f"{option}: {text[:99]!r} is not a cell such as 0,3")
-    return found
+    return cell

@@ -9,19 +9,19 @@ from minecheck.app.cli.show import Screen
 from minecheck.app.functions.circuits import CIRCUITS
 
 
-def _show_circuit(found: dict[str, Any], screen: Screen, *, gates: bool) -> None:
+def _show_circuit(circuit: dict[str, Any], screen: Screen, *, gates: bool) -> None:
     """Print a board whose layouts are the satisfying assignments of a Boolean formula.
 
     Its rows can be piped into other commands: minecheck circuit "a & b" | minecheck count -
     """
     if not gates:
-        print("\n".join(found["board"]))
+        print("\n".join(circuit["board"]))
         return
-    print(f"{found['rows']} rows, {found['cols']} columns, {found['cells']} cells")
-    for name, cells in found["variables"].items():
+    print(f"{circuit['rows']} rows, {circuit['cols']} columns, {circuit['cells']} cells")
+    for name, cells in circuit["variables"].items():
         row, col = cells[0]
         print(f"{name} is true if row {row} column {col} is a mine")
-    for gate in found["gates"]:
+    for gate in circuit["gates"]:
         print(f"{gate['kind']} at row {gate['row']}, column {gate['col']}: {gate['formula']}")
 
 

@@ -49,4 +49,7 @@ def compile_ahead(stream: TextIO) -> None:
         with show_waiting(lambda: line, stream):
             compile_missing(report)
     except (KeyboardInterrupt, BrokenProcessPool):
-        fail_with("interrupted: what is compiled stays, and the rest follows next time", NO_ANSWER)
+        fail_with(
+            "interrupted: the next command compiles only the kernels that are still missing",
+            NO_ANSWER,
+        )

@@ -54,16 +54,16 @@ class GivenOptions(WorkOptions):
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that exist")] = False
 
 
-def _write_dataset(given: GivenOptions) -> None:
-    check_address(given.engine, given.address)
-    _check_files(given)
+def _write_dataset(options: GivenOptions) -> None:
+    check_address(options.engine, options.address)
+    _check_files(options)
     from minecheck.app.datasets import writing
     from minecheck.app.datasets.card import write_card
 
-    games = given.games
+    games = options.games
     try:
-        boards = DealtBoards(*parse_size(given.board), given.guarantee)
-        labelled = DatasetOptions(boards, given.seed, given.proofs)
+        boards = DealtBoards(*parse_size(options.board), options.guarantee)
+        labelled = DatasetOptions(boards, options.seed, options.proofs)
     except QuestionError as error:
         fail_with(f"--{'seed' if error.field == 'seed' else 'board'}: {error}")
     console = Console(stderr=True)
@@ -71,40 +71,40 @@ def _write_dataset(given: GivenOptions) -> None:
         with Progress(console=console, disable=not console.is_terminal) as shown:
             bar = shown.add_task("games", total=games)
             summary = writing.write_dataset(
-                given.out,
+                options.out,
                 labelled,
                 games,
-                partial(given.map_pieces, partial(writing.label_piece, labelled)),
+                partial(options.map_pieces, partial(writing.label_piece, labelled)),
                 lambda done: shown.update(bar, completed=done),
-                given.resume,
+                options.resume,
             )
         settings = writing.describe_settings(labelled, games)
-        card = write_card(given.out.name, settings, summary)
-        given.out.with_suffix(".md").write_text(card, "utf-8")
-        made = None
-        if given.tasks is not None:
-            made = writing.write_tasks(given.out, given.tasks, given.tasks_each)
+        card = write_card(options.out.name, settings, summary)
+        options.out.with_suffix(".md").write_text(card, "utf-8")
+        tasks_written = None
+        if options.tasks is not None:
+            tasks_written = writing.write_tasks(options.out, options.tasks, options.tasks_each)
     except (writing.DatasetError, OSError) as error:
         fail_with(f"--out: {error}")
-    splits = ", ".join(f"{many:,} {split}" for split, many in sorted(summary.splits.items()))
+    splits = ", ".join(f"{size:,} {split}" for split, size in sorted(summary.splits.items()))
     positions, played = format_count(summary.positions, "position"), format_count(games, "game")
     print(f"{positions} of {played}: {splits}")
-    if made is not None:
-        print(f"{format_count(made, 'task')}: {given.tasks}")
+    if tasks_written is not None:
+        print(f"{format_count(tasks_written, 'task')}: {options.tasks}")
 
 
-def _check_files(given: GivenOptions) -> None:
+def _check_files(options: GivenOptions) -> None:
     """End the command if the files cannot be written."""
-    for option, path in (("--out", given.out), ("--tasks", given.tasks)):
+    for option, path in (("--out", options.out), ("--tasks", options.tasks)):
         if path is not None and path.suffix.lower() != ".parquet":
             fail_with(f"{option}: {str(path)[:99]!r} must be a name that ends in .parquet")
-    if given.tasks is not None and given.tasks.resolve() == given.out.resolve():
-        fail_with("--tasks: the tasks need a file of their own, not that of --out")
-    if given.resume and given.overwrite:
-        fail_with("--overwrite: not together with --resume. Leave one of them out.")
+    if options.tasks is not None and options.tasks.resolve() == options.out.resolve():
+        fail_with("--tasks: that is the file of --out. Name another file.")
+    if options.resume and options.overwrite:
+        fail_with("--overwrite: cannot be used together with --resume. Leave one of them out.")
     # A run that is resumed may have written some of them.
-    if not (given.resume or given.overwrite):
-        for path in (given.out, given.out.with_suffix(".md"), given.tasks):
+    if not (options.resume or options.overwrite):
+        for path in (options.out, options.out.with_suffix(".md"), options.tasks):
             if path is not None and path.exists():
                 fail_with(f"{path}: that file exists. Use --overwrite to replace it.")
     try:

@@ -87,19 +87,19 @@ def map_in_processes(
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    many = max(1, min(processes, len(pieces)))
+    workers = max(1, min(processes, len(pieces)))
     # Processes that begin with nothing: none of them waits for what another one holds.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(many, mp_context=context) as pool:
-        left = iter(pieces)
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        pending = iter(pieces)
         under_way: deque[Future[Found]] = deque(
-            pool.submit(work, piece) for piece in islice(left, _AHEAD * many)
+            pool.submit(work, piece) for piece in islice(pending, _AHEAD * workers)
         )
         try:
             while under_way:
-                found = under_way.popleft().result()
-                under_way.extend(pool.submit(work, piece) for piece in islice(left, 1))
-                yield found
+                result = under_way.popleft().result()
+                under_way.extend(pool.submit(work, piece) for piece in islice(pending, 1))
+                yield result
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -112,7 +112,7 @@ def check_address(engine: EngineName, address: str | None) -> None:
         address: the address of a cluster, None if there is none.
     """
     if address is not None and engine is EngineName.LOCAL:
-        fail_with("--address: only with --engine ray")
+        fail_with("--address: only with --engine ray. Add that, or leave --address out.")
 
 
 @contextmanager

@@ -79,15 +79,15 @@ class EvaluateOptions:
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False
 
 
-def _evaluate(given: EvaluateOptions) -> None:
-    command = _find_command(given.player)
-    boards, games = given.board or list(_STANDARD), given.games
+def _evaluate(options: EvaluateOptions) -> None:
+    command = _find_command(options.player)
+    boards, games = options.board or list(_STANDARD), options.games
     kinds = [
-        make_series(parse_size(one), given.start, given.first, Strategy.BEST, given.seed)
-        for one in boards
+        make_series(parse_size(board), options.start, options.first, Strategy.BEST, options.seed)
+        for board in boards
     ]
-    if given.seed + games > 2**63:
-        fail_with("--seed: the seeds of all games have to be below 2**63")
+    if options.seed + games > 2**63:
+        fail_with("--seed: the last game would have a seed above 2**63 - 1. Send a smaller seed.")
     # Machine code is compiled once, and not while a player waits.
     compile_ahead(sys.stderr)
     rows = []
@@ -97,15 +97,19 @@ def _evaluate(given: EvaluateOptions) -> None:
         for name, series in zip(boards, kinds, strict=True):
             started = perf_counter()
             results: list[GameResult] = []
-            for piece in _iterate_results(series, given, command):
+            for piece in _iterate_results(series, options, command):
                 results += piece
                 shown.update(bar, advance=len(piece))
             rows.append(_summarize_results(name, series, results, perf_counter() - started))
-    if given.as_json:
-        found = {"player": given.player, "seconds_a_move": given.seconds, "minecheck": __version__}
-        sys.stdout.buffer.write(orjson.dumps({**found, "boards": rows}) + b"\n")
+    if options.as_json:
+        header = {
+            "player": options.player,
+            "seconds_a_move": options.seconds,
+            "minecheck": __version__,
+        }
+        sys.stdout.buffer.write(orjson.dumps({**header, "boards": rows}) + b"\n")
     else:
-        _print_table(given.player, rows)
+        _print_table(options.player, rows)
     faults = (GameEnd.ILLEGAL, GameEnd.LATE, GameEnd.DIED)
     raise typer.Exit(int(any(row[fault.value] for row in rows for fault in faults)))
 
@@ -123,28 +127,28 @@ def _find_command(player: str) -> list[str] | None:
     except ValueError as error:
         fail_with(f"PLAYER: {player[:99]!r} is not a command: {str(error).lower()}")
     if not words or shutil.which(words[0]) is None:
-        known = ", ".join(PLAYERS)
+        names = ", ".join(PLAYERS)
         fail_with(
-            f"PLAYER: {player[:99]!r} is neither a program, nor a URL, nor one of {known}. Name a "
+            f"PLAYER: {player[:99]!r} is neither a program, nor a URL, nor one of {names}. Name a "
             "command, such as 'python3 player.py'"
         )
     return words
 
 
 def _iterate_results(
-    series: Series, given: EvaluateOptions, command: Sequence[str] | None
+    series: Series, options: EvaluateOptions, command: Sequence[str] | None
 ) -> Iterator[list[GameResult]]:
     """Yield the results of all games, some at a time, in order."""
-    games, processes = given.games, given.processes
-    pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
-    work = partial(_evaluate_piece, series, given.player, command, given.seconds)
+    games, processes = options.games, options.processes
+    pieces = [range(start, min(games, start + _PIECE)) for start in range(0, games, _PIECE)]
+    work = partial(_evaluate_piece, series, options.player, command, options.seconds)
     if processes > 1:
         yield from map_in_processes(work, pieces, processes)
     elif command is None:
         yield from map(work, pieces)
     else:
         # The program goes on from piece to piece.
-        with ProcessPlayer(command, given.seconds) as program:
+        with ProcessPlayer(command, options.seconds) as program:
             for piece in pieces:
                 yield evaluate_games(series, piece, program)
 
@@ -169,12 +173,12 @@ def _summarize_results(
 ) -> dict[str, Any]:
     """Return the figures of one board."""
     games = len(results)
-    ends = Counter(one.outcome for one in results)
+    ends = Counter(result.outcome for result in results)
     won = ends[GameEnd.WON]
     low, high = compute_wilson_interval(won, games, _CONFIDENCE)
-    moves = sum(one.moves for one in results)
-    guesses = sum(one.guesses for one in results)
-    thrown = sum(one.thrown for one in results)
+    moves = sum(result.moves for result in results)
+    guesses = sum(result.guesses for result in results)
+    thrown = sum(result.thrown for result in results)
     return {
         "board": name,
         "start": series.kind.value,
@@ -186,14 +190,14 @@ def _summarize_results(
         "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
         "moves": moves,
         "guesses": guesses,
-        "unproved": sum(one.unproved for one in results),
+        "unproved": sum(result.unproved for result in results),
         "thrown_a_guess": thrown / guesses if guesses else None,
-        "unjudged": sum(one.unjudged for one in results),
+        "unjudged": sum(result.unjudged for result in results),
         "move_ms": {
-            "mean": 1e3 * sum(one.seconds for one in results) / moves if moves else None,
-            "slowest": 1e3 * max(one.slowest for one in results),
+            "mean": 1e3 * sum(result.seconds for result in results) / moves if moves else None,
+            "slowest": 1e3 * max(result.slowest for result in results),
         },
-        "layouts_sha256": sha256(b"".join(one.digest for one in results)).hexdigest(),
+        "layouts_sha256": sha256(b"".join(result.digest for result in results)).hexdigest(),
         "seconds": seconds,
     }
 
@@ -208,8 +212,8 @@ def _print_table(player: str, rows: Sequence[dict[str, Any]]) -> None:
     wide = [max(map(len, column)) for column in zip(*table, strict=True)]
     print(f"player: {player}")
     for line in table:
-        first, *rest = (text.rjust(size) for text, size in zip(line, wide, strict=True))
-        print("  ".join((first.strip().ljust(wide[0]), *rest)))
+        name, *numbers = (text.rjust(size) for text, size in zip(line, wide, strict=True))
+        print("  ".join((name.strip().ljust(wide[0]), *numbers)))
     if unjudged := sum(row["unjudged"] for row in rows):
         print(f"not judged for their time: {format_count(unjudged, 'move')}", file=sys.stderr)
     print(f"{sum(row['seconds'] for row in rows):.1f} s in all", file=sys.stderr)

@@ -10,21 +10,21 @@ from minecheck.app.cli.show import Screen
 from minecheck.app.functions import export, solution
 
 
-def _show_export(found: dict[str, Any], screen: Screen) -> None:
+def _show_export(answer: dict[str, Any], screen: Screen) -> None:
     """Print a board in a format of other solvers: its layouts are their solutions."""
 
 
-def _show_solution(found: dict[str, Any], screen: Screen) -> None:
+def _show_solution(solution: dict[str, Any], screen: Screen) -> None:
     """Show what a solver printed for an exported board as a layout, judged by the board.
 
     The status is 0 if it fits, 1 if it does not or there is none.
     """
-    if not found["satisfiable"]:
-        known = "does not know" if found["satisfiable"] is None else "says that there is none"
-        print(f"no layout: the solver {known}")
+    if not solution["satisfiable"]:
+        claim = "does not know" if solution["satisfiable"] is None else "says that there is none"
+        print(f"no layout: the solver {claim}")
         return
-    broken, unassigned = found["broken"], found["unassigned"]
-    screen.print_board("it fits" if found["fits"] else "it does not fit", found["layout"])
+    broken, unassigned = solution["broken"], solution["unassigned"]
+    screen.print_board("it fits" if solution["fits"] else "it does not fit", solution["layout"])
     if broken:
         for row, col in broken["clues"]:
             print(f"broken: the clue at row {row}, column {col}")
@@ -34,8 +34,8 @@ def _show_solution(found: dict[str, Any], screen: Screen) -> None:
         print(f"not mentioned, and taken for safe: {' '.join(f'{r},{c}' for r, c in unassigned)}")
 
 
-def _does_fit(found: dict[str, Any]) -> bool | None:
-    return None if found["satisfiable"] is None else bool(found["fits"])
+def _does_fit(solution: dict[str, Any]) -> bool | None:
+    return None if solution["satisfiable"] is None else bool(solution["fits"])
 
 
 _OUTPUT: Final = typer.Argument(help="File with what the solver printed; - reads stdin")

@@ -30,12 +30,12 @@ def show_formats(
 ) -> None:
     """List the formats of other programs, show what a file holds, or write it in another one."""
     if file is None:
-        for known in FORMATS.values():
-            holds = " and ".join(known.holds)
-            print(f"{known.name:<14} {known.suffix:<7} {holds:<13} {known.title}")
+        for entry in FORMATS.values():
+            holds = " and ".join(entry.holds)
+            print(f"{entry.name:<14} {entry.suffix:<7} {holds:<13} {entry.title}")
         return
-    found = read_file(file, form, symbols)
-    opened = Opened(found.view, found.layout, found.mines, found.notation, found.first)
+    reading = read_file(file, form, symbols)
+    opened = Opened(reading.view, reading.layout, reading.mines, reading.notation, reading.first)
     if into is None:
         _show_file(opened)
         return

@@ -45,9 +45,9 @@ from minecheck.solvers import Deadline
 _SUBJECTS: Final = frozenset({"board", "file"})
 
 
-def _is_complete(found: dict[str, Any]) -> bool | None:
+def _is_complete(answer: dict[str, Any]) -> bool | None:
     """Return True, or None if something was not worked out in time."""
-    return found.get("solver", {"complete": True})["complete"] or None
+    return answer.get("solver", {"complete": True})["complete"] or None
 
 
 def _parse_word(value: Any) -> Any:
@@ -98,15 +98,15 @@ class Command:
             name: the name of the command.
         """
 
-        def command(**given: Any) -> None:
+        def command(**options: Any) -> None:
             if not self._takes_files:
-                self._run_operation(given)
+                self._run_operation(options)
                 return
-            files = list_sources(given.pop("files"))
-            has_titles = not given.get("as_json") and self.operation.response is not None
+            files = list_sources(options.pop("files"))
+            has_titles = not options.get("as_json") and self.operation.response is not None
             answer_each(
                 files,
-                lambda file: self._run_operation({**given, "file": file}),
+                lambda file: self._run_operation({**options, "file": file}),
                 has_titles=has_titles,
             )
 
@@ -126,14 +126,14 @@ class Command:
 
     def _list_parameters(self) -> Iterator[inspect.Parameter]:
         fields = self._request_model.model_fields
-        required = {name for name, one in fields.items() if one.is_required()}
+        required = {name for name, field in fields.items() if field.is_required()}
         for name, annotation in self.arguments.items():
             default = ... if name == "file" or name in required else None
             yield make_parameter(name, annotation, default)
         if self._takes_files:
             yield make_parameter("files", self.files, None)
-        left = {"file", "format", "states", *self.arguments}
-        yield from list_options(self._request_model, left, self.defaults)
+        excluded = {"file", "format", "states", *self.arguments}
+        yield from list_options(self._request_model, excluded, self.defaults)
         for name, text in self.flags.items():
             yield make_parameter(
                 name, Annotated[bool, typer.Option(option_name(name), help=text)], False
@@ -148,46 +148,48 @@ class Command:
             yield make_parameter("as_json", Json, False)
             yield make_parameter("color", Color, ColorChoice.AUTO)
 
-    def _run_operation(self, given: dict[str, Any]) -> None:
-        seconds = given.pop("deadline", None)
+    def _run_operation(self, options: dict[str, Any]) -> None:
+        seconds = options.pop("deadline", None)
         until = Deadline.in_seconds(seconds)
-        as_json, color = given.pop("as_json", False), given.pop("color", ColorChoice.AUTO)
-        flags = {name: given.pop(name) for name in self.flags}
+        as_json, color = options.pop("as_json", False), options.pop("color", ColorChoice.AUTO)
+        flags = {name: options.pop(name) for name in self.flags}
         for name in flags:
             if flags[name] and as_json:
-                fail_with(f"{option_name(name)}: JSON always has it")
-        files = {name: given[name] for name in ("file", *self.read) if given.get(name)}
+                fail_with(f"{option_name(name)}: --json always shows it. Leave one of them out.")
+        files = {name: options[name] for name in ("file", *self.read) if options.get(name)}
         try:
-            job = make_job(self.operation, self._collect_fields(given), self.limits(), monotonic())
+            job = make_job(
+                self.operation, self._collect_fields(options), self.limits(), monotonic()
+            )
             body = run_aside(lambda: self.operation.answer(job.input, until))
         except ProblemError as error:
             fail_with(self._describe_problem(error, files))
         if "json" not in job.headers["Content-Type"]:
             sys.stdout.buffer.write(body)
             raise typer.Exit(CONSISTENT)
-        found = json.loads(body)
+        answer = json.loads(body)
         if as_json:
             sys.stdout.buffer.write(body + b"\n")
         else:
             screen = Screen(until, color)
-            self.show(found, screen, **flags)
-            if "solver" in found and not self.is_piped:
-                screen.print_source(found["solver"])
-        self._end_with_status(found)
+            self.show(answer, screen, **flags)
+            if "solver" in answer and not self.is_piped:
+                screen.print_source(answer["solver"])
+        self._end_with_status(answer)
 
-    def _collect_fields(self, given: dict[str, Any]) -> dict[str, Any]:
+    def _collect_fields(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the fields of the request, without those that go without saying."""
-        file, form = given.pop("file", None), given.pop("form", None)
-        trusted = given.pop("trust_flags", False)
+        file, form = options.pop("file", None), options.pop("form", None)
+        trusted = options.pop("trust_flags", False)
         # 0 equals False, and may be what was asked for.
         stated = {
-            name: one
-            for name, one in given.items()
-            if not (one is None or one is False or one == [])
+            name: value
+            for name, value in options.items()
+            if not (value is None or value is False or value == [])
         }
         fields = {
-            name: self.read[name](one) if name in self.read else _parse_word(one)
-            for name, one in stated.items()
+            name: self.read[name](value) if name in self.read else _parse_word(value)
+            for name, value in stated.items()
         }
         if trusted:
             fields["flags"] = "trust"
@@ -215,11 +217,11 @@ class Command:
         detail = document["detail"].removeprefix(f"{name}: ")
         return f"{where}{': ' if where else ''}{detail} {document['fix']}"
 
-    def _end_with_status(self, found: dict[str, Any]) -> None:
+    def _end_with_status(self, answer: dict[str, Any]) -> None:
         """End the command with the status of the answer."""
-        if not _is_complete(found):
+        if not _is_complete(answer):
             print("incomplete: it takes more time or memory", file=sys.stderr)
-        verdict = self.verdict(found)
+        verdict = self.verdict(answer)
         if verdict is None:
             raise typer.Exit(NO_ANSWER)
         raise typer.Exit(CONSISTENT if verdict else INCONSISTENT)

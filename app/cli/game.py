@@ -64,7 +64,10 @@ def game(
     """
     most = Settings().max_cells
     if rows * cols > most:
-        fail_with(f"--rows: a board has at most {format_count(most, 'cell')} here")
+        fail_with(
+            f"--rows: a board has at most {format_count(most, 'cell')} here. Reduce --rows or "
+            "--cols."
+        )
     first = (rows // 2, cols // 2)
     try:
         options = BoardOptions(
@@ -165,17 +168,17 @@ class _Session:
         window = Window(row, col, height, width)
         self._answer(Strips(self.board, window=window))
         page = Layouts(self.board, window=window, limit=_MOST_LAYOUTS)
-        found = self._find(page)
-        has_more, found.next_offset = found.next_offset is not None, None
-        Shown(page, Deadline(), self._color).print_answer(found)
+        answer = self._find(page)
+        has_more, answer.next_offset = answer.next_offset is not None, None
+        Shown(page, Deadline(), self._color).print_answer(answer)
         if has_more:
             print(f"Only the first {_MOST_LAYOUTS} layouts are listed. Choose a smaller window.")
 
     def show_hint(self) -> None:
         """Show a cell that is proved, and why; a safe one if there is any."""
-        known = self._find(ForcedCells(self.board, self._options.mines)).forced
+        forced = self._find(ForcedCells(self.board, self._options.mines)).forced
         flags = self.board.cells == FLAG
-        cells = [*known.safe, *(cell for cell in known.mines if not flags[cell])]
+        cells = [*forced.safe, *(cell for cell in forced.mines if not flags[cell])]
         if not cells:
             print("No cell is proved. Type chances for the safest guess.")
             return
@@ -183,10 +186,10 @@ class _Session:
 
     def show_chances(self) -> None:
         """Show the chance of a mine in each unknown cell, and the safest cell."""
-        found = self._find(Analyze(self.board, self._options.mines))
-        print_chances(self._screen, found.probabilities)
-        if found.safest:
-            print(f"safest: {format_cells([found.safest[0][0]])}")
+        answer = self._find(Analyze(self.board, self._options.mines))
+        print_chances(self._screen, answer.probabilities)
+        if answer.safest:
+            print(f"safest: {format_cells([answer.safest[0][0]])}")
 
     def undo_turn(self) -> None:
         """Take the last cell that was opened or flagged back."""
@@ -308,9 +311,9 @@ def _read_numbers(name: str, words: list[str], action: _Action) -> list[int]:
     """Return the numbers of a command, as many as it takes."""
     expected = action.arguments.split()
     if len(words) != len(expected) or not all(_is_number(word) for word in words):
-        example = " ".join("2468"[at] for at in range(len(expected)))
-        many = format_count(len(expected), "number") if expected else "no numbers"
-        raise _Mistake(f"{name} takes {many}: {f'{name} {example}'.strip()}")
+        example = " ".join("2468"[index] for index in range(len(expected)))
+        wording = format_count(len(expected), "number") if expected else "no numbers"
+        raise _Mistake(f"{name} takes {wording}: {f'{name} {example}'.strip()}")
     return [int(word) for word in words]
 
 

@@ -13,31 +13,31 @@ from minecheck.minefield import formats
 from minecheck.minefield.numerals import format_count
 
 
-def _show_grade(found: dict[str, Any], screen: Screen) -> None:
+def _show_grade(grade: dict[str, Any], screen: Screen) -> None:
     """Grade a game: how hard it is, and where it needs its first guess.
 
     It is played by the easiest steps. The status is 0 if it needs no guess, 1 if it does.
     """
     verdict = {True: "no guess is needed", False: "a guess is needed", None: "not known in time"}
-    screen.print_title(verdict[found["guess_free"]])
-    print(f"openings: {found['openings']}, 3BV: {found['3bv']}")
-    steps = [f"{many} {level}" for level, many in found["steps"].items() if many]
+    screen.print_title(verdict[grade["guess_free"]])
+    print(f"openings: {grade['openings']}, 3BV: {grade['3bv']}")
+    steps = [f"{times} {level}" for level, times in grade["steps"].items() if times]
     print(f"steps: {', '.join(steps) or 'none'}")
-    if found["stuck"] is not None:
-        _show_stuck(found["stuck"], screen)
+    if grade["stuck"] is not None:
+        _show_stuck(grade["stuck"], screen)
 
 
 def _show_stuck(stuck: dict[str, Any], screen: Screen) -> None:
-    left = sum(row.count("?") for row in stuck["board"])
-    screen.print_title(f"stuck, with {format_count(left, 'cell')} left")
+    unknown = sum(row.count("?") for row in stuck["board"])
+    screen.print_title(f"stuck, with {format_count(unknown, 'cell')} left")
     if stuck["moves"] is None:
         screen.print_board("", stuck["board"])
     else:
         show_moves(screen, stuck["board"], stuck)
 
 
-def _guess_free(found: dict[str, Any]) -> bool | None:
-    verdict: bool | None = found["guess_free"]
+def _guess_free(grade: dict[str, Any]) -> bool | None:
+    verdict: bool | None = grade["guess_free"]
     return verdict
 
 

@@ -37,9 +37,9 @@ def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typ
         from minecheck.app.questions import QuestionOperation
 
         batch.add_command(cli, operations)
-        for one in operations:
-            if isinstance(one, QuestionOperation) and one.name not in COMMANDS:
-                questions.add_question(cli, one)
+        for operation in operations:
+            if isinstance(operation, QuestionOperation) and operation.name not in COMMANDS:
+                questions.add_question(cli, operation)
     return cli
 
 

@@ -48,8 +48,8 @@ def add_command(
         **others: annotations of fields that are known only when the program runs.
     """
 
-    def command(**given: Any) -> None:
-        run(options(**given))
+    def command(**values: Any) -> None:
+        run(options(**values))
 
     annotations = {**get_type_hints(options, include_extras=True), **others}
     own = vars(options)["__annotations__"]
@@ -57,10 +57,12 @@ def add_command(
         command,
         [
             make_parameter(
-                one.name, annotations[one.name], ... if one.default is MISSING else one.default
+                field.name,
+                annotations[field.name],
+                ... if field.default is MISSING else field.default,
             )
             # Sorting is stable.
-            for one in sorted(fields(options), key=lambda one: one.name not in own)  # type: ignore[arg-type]
+            for field in sorted(fields(options), key=lambda field: field.name not in own)  # type: ignore[arg-type]
         ],
     )
     cli.command(name, hidden=hidden, help=inspect.getdoc(options))(command)
@@ -74,4 +76,4 @@ def set_signature(command: Callable[..., None], parameters: list[inspect.Paramet
         parameters: its parameters.
     """
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -95,8 +95,8 @@ class ProcessPlayer:
         """
         try:
             answer = self._exchange(format_position(board, mines))
-            found = _ANSWER.fullmatch(answer)
-            if found is None:
+            match = _ANSWER.fullmatch(answer)
+            if match is None:
                 raise PlayerFaultError(GameEnd.ILLEGAL)
         except PlayerFaultError as fault:
             # A late line would be taken for an answer to the next position.
@@ -106,7 +106,7 @@ class ProcessPlayer:
                 self._failed_starts = 0
             raise
         self._failed_starts = 0
-        return int(found[1]), int(found[2])
+        return int(match[1]), int(match[2])
 
     def _exchange(self, position: bytes) -> bytes:
         """Send a position, and return what the program says up to the end of a line, or more.

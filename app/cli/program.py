@@ -35,10 +35,10 @@ class Program(typer.Typer):
         self._offer_version()
 
     def command(  # type: ignore[override]
-        self, name: str | None = None, **given: Any
+        self, name: str | None = None, **settings: Any
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Add a command."""
-        return super().command(name, cls=_Command, **given)
+        return super().command(name, cls=_Command, **settings)
 
     def _offer_version(self) -> None:
         def print_version(is_requested: bool) -> None:
@@ -62,8 +62,8 @@ class _LazyCommands(dict[str, Any]):
     """The commands by name, of which those of the table are loaded when they are needed."""
 
     def __missing__(self, name: str) -> Any:
-        self[name] = found = _load_command(name)
-        return found
+        self[name] = command = _load_command(name)
+        return command
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return a command, after loading it; the default if there is none of its name."""
@@ -116,8 +116,8 @@ class _Command(TyperCommand):
 class _Group(TyperGroup):
     """All commands; a mistake in one of them is reported in one line."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
         self.commands = _LazyCommands(self.commands)
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -151,12 +151,12 @@ class _Group(TyperGroup):
             if name.startswith(incomplete)
         ]
 
-    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
+    def main(self, *arguments: Any, standalone_mode: bool = True, **named: Any) -> Any:
         """Run the program; a mistake in the command ends it with one line and its status."""
         named.setdefault("prog_name", "minecheck")
         try:
             named["standalone_mode"] = False
-            status = super().main(*given, **named)
+            status = super().main(*arguments, **named)
         except _UsageError as error:
             print(_describe_mistake(error), file=sys.stderr)
             sys.exit(BAD_INPUT)
@@ -172,13 +172,13 @@ def _describe_mistake(error: Any) -> str:
         return str(error.message)
     parameter = getattr(error, "param", None)
     if parameter is None or type(error) is not typer.BadParameter:
-        said = " ".join(error.format_message().split())
+        message = " ".join(error.format_message().split())
     else:
-        said = f"{_name_parameter(parameter)}: {error.message}"
-    if not said.endswith((".", "?")):
-        said += "."
+        message = f"{_name_parameter(parameter)}: {error.message}"
+    if not message.endswith((".", "?")):
+        message += "."
     path = "minecheck" if context is None else context.command_path
-    return f"minecheck: {said} For help: {path} --help"
+    return f"minecheck: {message} For help: {path} --help"
 
 
 def _name_parameter(parameter: Any) -> str:
@@ -189,7 +189,7 @@ def _name_parameter(parameter: Any) -> str:
 
 def _without_types(parameters: list[Any]) -> list[Any]:
     """Show flags without a type: they take no value."""
-    for one in parameters:
-        if isinstance(one, TyperOption) and one.is_flag:
-            one.metavar = ""
+    for parameter in parameters:
+        if isinstance(parameter, TyperOption) and parameter.is_flag:
+            parameter.metavar = ""
     return parameters

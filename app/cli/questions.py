@@ -80,28 +80,34 @@ def add_question(cli: typer.Typer, record: QuestionOperation) -> None:
 def _make_command(record: QuestionOperation) -> Callable[..., None]:
     """Make a function with the signature that typer makes a command of."""
 
-    def run_command(**given: Any) -> None:
-        files, form = list_sources(given.pop("files")), given.pop("form")
-        as_json, seconds, color = given.pop("as_json"), given.pop("deadline"), given.pop("color")
-        fields = {"flags": "trust"} if given.pop("trust_flags") else {}
+    def run_command(**options: Any) -> None:
+        files, form = list_sources(options.pop("files")), options.pop("form")
+        as_json, seconds, color = (
+            options.pop("as_json"),
+            options.pop("deadline"),
+            options.pop("color"),
+        )
+        fields = {"flags": "trust"} if options.pop("trust_flags") else {}
         with _use_engine(
-            given.pop("engine", EngineName.LOCAL), given.pop("address", None)
+            options.pop("engine", EngineName.LOCAL), options.pop("address", None)
         ) as effort:
             # Options that are missing, or off by default, are omitted.
             fields |= {
-                name: one for name, one in given.items() if one is not None and one is not False
+                name: setting
+                for name, setting in options.items()
+                if setting is not None and setting is not False
             }
             if fields.get("certificate") and not as_json:
-                fail_with("--certificate: only with --json, which shows it")
+                fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
                 job = _make_job(record, file, form, dict(fields), seconds)
                 shown = None if as_json else show.Shown(job.question, job.deadline, color)
                 try:
-                    found = run_aside(lambda: _answer_job(job, effort, shown))
+                    answer = run_aside(lambda: _answer_job(job, effort, shown))
                 except ProblemError as error:
                     fail_with(_describe_problem(error, file))
-                _finish_command(job, found, seconds, shown)
+                _finish_command(job, answer, seconds, shown)
 
             answer_each(files, answer_file, has_titles=not as_json)
 
@@ -123,20 +129,20 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
 
 def list_options(
     model: type[BaseModel],
-    left: Collection[str] = (),
+    excluded: Collection[str] = (),
     defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[inspect.Parameter]:
     """Yield an option for each field of a request.
 
     Args:
         model: the fields.
-        left: the names of fields that are left out.
+        excluded: the names of fields that are left out.
         defaults: of fields that a request must have.
     """
     fields = model.model_json_schema()["properties"]
-    required = {name for name, one in model.model_fields.items() if one.is_required()}
+    required = {name for name, field_info in model.model_fields.items() if field_info.is_required()}
     for name, field in fields.items():
-        if name in _ELSEWHERE or name in left:
+        if name in _ELSEWHERE or name in excluded:
             continue
         several = list(alternatives_of(field))
         types = {way["type"] for way in several}
@@ -144,7 +150,7 @@ def list_options(
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
         if choices := next((way["enum"] for way in several if "enum" in way), None):
             kind = make_choice(name, choices)
-        names = [option_name(one) for one in (name, *OTHER_NAMES.get(name, ()))]
+        names = [option_name(spelling) for spelling in (name, *OTHER_NAMES.get(name, ()))]
         names += _SHORT_NAMES.get(name, ())
         described = typer.Option(*names, help=field.get("description", ""))
         if name == "backend":
@@ -167,13 +173,13 @@ def backend_option(names: Iterable[str]) -> Any:
     )
 
 
-def _parse_backend(given: str) -> str:
+def _parse_backend(name: str) -> str:
     try:
-        return Backend(given).value
+        return Backend(name).value
     except ValueError:
-        known = ", ".join(Backend)
+        names = ", ".join(Backend)
         raise typer.BadParameter(
-            f"{quote_text(given)} is not a valid backend. Use one of: {known}."
+            f"{quote_text(name)} is not a valid backend. Use one of: {names}."
         ) from None
 
 
@@ -240,24 +246,24 @@ def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
     """Answer a job; what is found one by one is shown meanwhile."""
     growing = job.operation.stream is not None and job.operation.stream.found is not None
     keep = shown.print_new if shown is not None and growing else lambda _: None
-    found, _ = rungs.answer_in_process(job, (effort,), keep=keep)
-    assert found is not None, "the effort has no bounds"
-    rungs.check_offset(job.question, found)
-    return found
+    answer, _ = rungs.answer_in_process(job, (effort,), keep=keep)
+    assert answer is not None, "the effort has no bounds"
+    rungs.check_offset(job.question, answer)
+    return answer
 
 
 def _finish_command(
-    job: Job, found: Answer, seconds: float | None, shown: show.Shown | None
+    job: Job, answer: Answer, seconds: float | None, shown: show.Shown | None
 ) -> None:
     """Print the answer, or the rest of it, and end with its status."""
     if shown is None:
-        sys.stdout.buffer.write(rungs.render_body(job, found) + b"\n")
+        sys.stdout.buffer.write(rungs.render_body(job, answer) + b"\n")
     else:
-        shown.print_answer(found)
-        if not found.complete:
+        shown.print_answer(answer)
+        if not answer.complete:
             late = "" if seconds is None else ", or the deadline passed"
-            why = found.note or f"the board takes more work than the methods are allowed{late}"
+            why = answer.note or f"the board takes more work than the methods are allowed{late}"
             print(f"incomplete: {why}", file=sys.stderr)
-    if found.consistent is None:
+    if answer.consistent is None:
         raise typer.Exit(NO_ANSWER)
-    raise typer.Exit(CONSISTENT if found.consistent else INCONSISTENT)
+    raise typer.Exit(CONSISTENT if answer.consistent else INCONSISTENT)

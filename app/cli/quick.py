@@ -66,14 +66,14 @@ def _is_small_question(arguments: Sequence[str]) -> bool:
 def _list_files(words: Sequence[str]) -> list[str] | None:
     """Return the names of the files of a question, or None if an option may make it large."""
     files = []
-    rest = iter(words)
-    for word in rest:
+    remaining = iter(words)
+    for word in remaining:
         name, _, value = word.partition("=")
         if word == "-" or not word.startswith("-"):
             files.append(word)
         elif name in _VALUES:
             if not value:
-                next(rest, None)
+                next(remaining, None)
         elif word not in _FLAGS:
             return None
     return files

@@ -15,42 +15,44 @@ from minecheck.minefield.numerals import format_count
 from minecheck.solvers.replays.reading import FORMATS
 
 
-def _show_replay(found: dict[str, Any], screen: Screen) -> None:
+def _show_replay(replay: dict[str, Any], screen: Screen) -> None:
     """Review a replay of another program: guesses, better clicks and luck.
 
     Needs the extra replays. The status is 0 if the whole game was reviewed.
     """
-    if found["clicks"] is None:
+    if replay["clicks"] is None:
         screen.print_title("not read in time")
         return
-    size = f"{found['rows']} by {found['cols']} cells, {format_count(found['mines'], 'mine')}"
-    screen.print_title(f"{found['result']}, {found['seconds']:g} s")
-    print(f"player: {found['player'] or 'unknown'}")
-    print(f"program: {found['program'] or 'unknown'} ({found['format']})")
-    print(f"board: {found['level']}, {size}, 3BV: {found['3bv']}")
-    print(f"clicks: {len(found['clicks'])}, of which {len(found['review'])} opened something")
-    if found["luck"] is not None:
-        print(f"guesses: {found['guesses']}, of which {found['needless']} were not needed")
-        print(f"luck: {found['luck']:.3f}")
-    for one in found["review"]:
-        if one["guess"]:
-            print(_describe_guess(found["clicks"][one["click"]], one))
-    if found["moment"] is not None:
-        moment = found["moment"]
+    size = f"{replay['rows']} by {replay['cols']} cells, {format_count(replay['mines'], 'mine')}"
+    screen.print_title(f"{replay['result']}, {replay['seconds']:g} s")
+    print(f"player: {replay['player'] or 'unknown'}")
+    print(f"program: {replay['program'] or 'unknown'} ({replay['format']})")
+    print(f"board: {replay['level']}, {size}, 3BV: {replay['3bv']}")
+    print(f"clicks: {len(replay['clicks'])}, of which {len(replay['review'])} opened something")
+    if replay["luck"] is not None:
+        print(f"guesses: {replay['guesses']}, of which {replay['needless']} were not needed")
+        print(f"luck: {replay['luck']:.3f}")
+    for reviewed in replay["review"]:
+        if reviewed["guess"]:
+            print(_describe_guess(replay["clicks"][reviewed["click"]], reviewed))
+    if replay["moment"] is not None:
+        moment = replay["moment"]
         screen.print_board(f"after {format_count(moment['clicks'], 'click')}", moment["board"])
 
 
-def _describe_guess(click: dict[str, Any], one: dict[str, Any]) -> str:
+def _describe_guess(click: dict[str, Any], reviewed: dict[str, Any]) -> str:
     """Describe a guess in one line."""
     row, col = click["cell"]
-    text = f"click {one['click']}, {click['time']:.3f} s: {click['kind']} row {row}, column {col}"
-    text += f", {one['mine']:.1%} a mine" + (", lost" if click["lost"] else "")
-    if one["better"] is not None:
-        row, col = one["better"]["cell"]
-        chance = "safe" if one["safe"] else f"{one['better']['mine']:.1%} a mine"
+    text = (
+        f"click {reviewed['click']}, {click['time']:.3f} s: {click['kind']} row {row}, column {col}"
+    )
+    text += f", {reviewed['mine']:.1%} a mine" + (", lost" if click["lost"] else "")
+    if reviewed["better"] is not None:
+        row, col = reviewed["better"]["cell"]
+        chance = "safe" if reviewed["safe"] else f"{reviewed['better']['mine']:.1%} a mine"
         text += f"; better: row {row}, column {col}, {chance}"
-    if one["win"] is not None and one["win"]["exact"]:
-        text += f"; chance to win before it: {one['win']['low']:.1%}"
+    if reviewed["win"] is not None and reviewed["win"]["exact"]:
+        text += f"; chance to win before it: {reviewed['win']['low']:.1%}"
     return text
 
 

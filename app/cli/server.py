@@ -27,17 +27,17 @@ def bind_socket(host: str, port: int) -> socket.socket:
     Raises:
         OSError: the address is in use, not one of this machine, or not allowed.
     """
-    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((host, port))
+        listener.bind((host, port))
     except UnicodeError:
-        found.close()
+        listener.close()
         raise OSError(None, "That is not the name of a host") from None
     except OSError:
-        found.close()
+        listener.close()
         raise
-    return found
+    return listener
 
 
 def run_server(listening: socket.socket, settings: Settings, announce: Callable[[], None]) -> None:

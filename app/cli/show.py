@@ -120,23 +120,23 @@ class Shown:
         """Print the conflicts that were found since the last time."""
         if answer.conflicts is not None:
             self._print_verdict(answer)
-            _print_found(self._screen, answer.conflicts)
+            _print_conflict_sets(self._screen, answer.conflicts)
             sys.stdout.flush()
 
     def print_answer(self, answer: Answer) -> None:
         """Print the rest, and mark the answer incomplete if the time ends before that."""
         self._print_verdict(answer)
         question = self._question
-        for one in list_fields(question.answer_type):
-            meaning = one.described
+        for field in list_fields(question.answer_type):
+            meaning = field.described
             show = _BY_TYPE.get(meaning.key)
-            value = getattr(answer, one.attribute)
+            value = getattr(answer, field.attribute)
             if show is not None:
                 show(self._screen, question, answer)
             elif (text := meaning.find_mark(Text)) is not None:
                 _print_value(text.text, value)
             elif answer.consistent is not None:
-                _print_field(question, answer, one)
+                _print_field(question, answer, field)
         if answer.flags is not None:
             for verdict in ("right", "wrong", "unproved"):
                 print(f"flags {verdict}: {format_cells(getattr(answer.flags, verdict)) or 'none'}")
@@ -156,18 +156,18 @@ def _print_value(text: str, value: Any) -> None:
         print(text.format(float(value) if isinstance(value, Fraction) else value))
 
 
-def _print_field(question: Question, answer: Answer, one: AnswerField) -> None:
+def _print_field(question: Question, answer: Answer, field: AnswerField) -> None:
     """Print a field that nothing else prints, as it is in JSON."""
-    found: dict[str, Any] = {}
-    field_writer(one)(question, answer, choose_drawing(question), found)
-    for name, value in found.items():
+    fields: dict[str, Any] = {}
+    field_writer(field)(question, answer, choose_drawing(question), fields)
+    for name, value in fields.items():
         print(f"{name}: {_format_value(value)}")
 
 
 def _format_value(value: Any) -> str:
     """Format a value of JSON in words: lists with commas, objects with the names of their parts."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_format_value(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {_format_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_format_value, value)) or "none"
     return {None: "unknown", True: "yes", False: "no"}.get(value, str(value))
@@ -178,8 +178,8 @@ def _print_window(screen: Screen, question: Question, answer: Any) -> None:
     if window is None:
         return
     rows, cols = (
-        f"{name} {first}" if many == 1 else f"{name}s {first} to {first + many - 1}"
-        for name, first, many in (
+        f"{name} {start}" if size == 1 else f"{name}s {start} to {start + size - 1}"
+        for name, start, size in (
             ("row", window.row, window.height),
             ("column", window.col, window.width),
         )
@@ -189,10 +189,10 @@ def _print_window(screen: Screen, question: Question, answer: Any) -> None:
 
 def _print_loosened(screen: Screen, question: Question, answer: Any) -> None:
     """Print the clues that cells outside the window may satisfy in part."""
-    for one in answer.loosened or []:
+    for clue in answer.loosened or []:
         print(
-            f"the {one.number} at {format_cells([(one.row, one.col)])} leaves {one.low} to "
-            f"{format_count(one.high, 'mine')} for the window"
+            f"the {clue.number} at {format_cells([(clue.row, clue.col)])} leaves {clue.low} to "
+            f"{format_count(clue.high, 'mine')} for the window"
         )
 
 
@@ -200,11 +200,11 @@ def _print_by_mines(screen: Screen, question: Question, answer: Any) -> None:
     """Print how many layouts have each number of mines, if there are several."""
     if not answer.by_mines or len(answer.by_mines) < 2:
         return
-    counts = {mines: format_integer(many) for mines, many in answer.by_mines.items()}
+    counts = {mines: format_integer(layouts) for mines, layouts in answer.by_mines.items()}
     widest = max(map(len, counts.values()))
     print("  mines  layouts")
-    for mines, many in counts.items():
-        print(f"  {mines:>5}  {many:>{max(widest, len('layouts'))}}")
+    for mines, layouts in counts.items():
+        print(f"  {mines:>5}  {layouts:>{max(widest, len('layouts'))}}")
 
 
 def _format_reasons(conflict: Conflict) -> str:
@@ -266,9 +266,9 @@ def _print_count(screen: Screen, question: Question, answer: Any) -> None:
 def _print_layouts(screen: Screen, question: Question, answer: Any) -> None:
     """Print a page of layouts, each under the title that its field has."""
     title = next(
-        one.described.find_mark(Text)
-        for one in list_fields(type(answer))
-        if one.attribute == "layouts"
+        field.described.find_mark(Text)
+        for field in list_fields(type(answer))
+        if field.attribute == "layouts"
     )
     assert title is not None, "layouts have titles"
     for number, layout in enumerate(answer.layouts or [], question.offset):
@@ -318,10 +318,12 @@ def _print_nothing(screen: Screen, question: Question, answer: Any) -> None:
 
 def _print_explanations(screen: Screen, question: Question, answer: Any) -> None:
     # A walk says the same, each cell once.
-    for one in answer.explanations or [] if answer.walk is None else []:
-        value = "mine" if one.mine else "safe"
-        screen.print_title(f"{format_cells(one.cells)}: {value} ({one.difficulty or 'not graded'})")
-        screen.print_steps(one.steps)
+    for explanation in answer.explanations or [] if answer.walk is None else []:
+        value = "mine" if explanation.mine else "safe"
+        screen.print_title(
+            f"{format_cells(explanation.cells)}: {value} ({explanation.difficulty or 'not graded'})"
+        )
+        screen.print_steps(explanation.steps)
     either = answer.either
     if answer.explanations == [] and either is None:
         print("no cell is forced")
@@ -340,32 +342,32 @@ def _print_walk(screen: Screen, question: Question, answer: Any) -> None:
 
 
 def _print_conflicts(screen: Screen, question: Question, answer: Any) -> None:
-    found = answer.conflicts
+    conflicts = answer.conflicts
     if answer.consistent:
         print("nothing is contradicted")
-    if found is None:
+    if conflicts is None:
         return
-    _print_found(screen, found)
-    if found.more:
+    _print_conflict_sets(screen, conflicts)
+    if conflicts.more:
         print("there may be more, with --limit")
 
 
-def _print_found(screen: Screen, found: Conflicts) -> None:
+def _print_conflict_sets(screen: Screen, conflicts: Conflicts) -> None:
     """Print conflicts that were not printed yet."""
-    for conflict in found.sets[screen.conflicts :]:
+    for conflict in conflicts.sets[screen.conflicts :]:
         screen.print_title(f"conflict {screen.conflicts}: {_format_reasons(conflict)}")
         screen.conflicts += 1
 
 
 def _print_repairs(screen: Screen, question: Question, answer: Any) -> None:
-    found = answer.repairs
+    repairs = answer.repairs
     if answer.consistent:
         print("there is nothing to repair")
-    if found is None:
+    if repairs is None:
         return
-    if found.possible is False:
+    if repairs.possible is False:
         print("no change of clues helps: known cells and the total contradict each other")
-    for number, changes in enumerate(found.sets):
+    for number, changes in enumerate(repairs.sets):
         rows = _list_symbols(question)
         for change in changes:
             row, col = change.clue
@@ -375,31 +377,35 @@ def _print_repairs(screen: Screen, question: Question, answer: Any) -> None:
         for change in changes:
             if change.number > 9:
                 print(f"  # is {change.number}: {format_cells([change.clue])}")
-    if found.more:
+    if repairs.more:
         print("there may be more, with --limit")
 
 
 def _print_composed(screen: Screen, question: Question, answer: Any) -> None:
-    found = answer.composed
-    if found is None:
+    composed = answer.composed
+    if composed is None:
         return
-    if found.enough is False:
+    if composed.enough is False:
         print("not even all clues that may be kept are enough")
-    if found.kept is not None and found.board is not None:
-        kept, offered = len(found.kept), len(found.offered)
+    if composed.kept is not None and composed.board is not None:
+        kept, offered = len(composed.kept), len(composed.offered)
         proved = (
-            "no fewer are enough" if found.optimal else f"at least {found.lower_bound} are needed"
+            "no fewer are enough"
+            if composed.optimal
+            else f"at least {composed.lower_bound} are needed"
         )
         screen.print_board(
             f"{kept} of {format_count(offered, 'clue')} kept, {proved}",
-            draw(found.board),
-            found.kept,
+            draw(composed.board),
+            composed.kept,
         )
-    if found.redundant is not None:
-        print(f"each may go by itself: {_format_pairs(found.redundant)}")
-    for one in found.reveals or []:
-        left = "" if one.bits is None else f" and leave {one.bits:.4g} bits"
-        print(f"reveal {format_cells([one.cell])}: it would force {one.forced:.4g} more{left}")
+    if composed.redundant is not None:
+        print(f"each may go by itself: {_format_pairs(composed.redundant)}")
+    for reveal in composed.reveals or []:
+        rest = "" if reveal.bits is None else f" and leave {reveal.bits:.4g} bits"
+        print(
+            f"reveal {format_cells([reveal.cell])}: it would force {reveal.forced:.4g} more{rest}"
+        )
 
 
 def _format_pairs(cells: Iterable[Coordinates]) -> str:
@@ -407,17 +413,17 @@ def _format_pairs(cells: Iterable[Coordinates]) -> str:
 
 
 def _print_outside(screen: Screen, question: Question, answer: Any) -> None:
-    found = answer.outside
-    if found is None:
+    outside = answer.outside
+    if outside is None:
         return
-    for name, cells in (("mines", found.mines), ("safe", found.safe)):
+    for name, cells in (("mines", outside.mines), ("safe", outside.safe)):
         if cells:
             print(f"{name} outside: {format_cells(cells)}")
-    for one in found.clues:
-        count = f"{one.low}" if one.low == one.high else f"{one.low} to {one.high}"
+    for clue in outside.clues:
+        count = f"{clue.low}" if clue.low == clue.high else f"{clue.low} to {clue.high}"
         print(
-            f"around {format_cells([(one.row, one.col)])}: {count} of "
-            f"{format_count(len(one.cells), 'unknown cell')} outside"
+            f"around {format_cells([(clue.row, clue.col)])}: {count} of "
+            f"{format_count(len(clue.cells), 'unknown cell')} outside"
             f" {'is a mine' if count == '1' else 'are mines'}"
         )
 
@@ -425,21 +431,21 @@ def _print_outside(screen: Screen, question: Question, answer: Any) -> None:
 def _print_moves(screen: Screen, question: Question, answer: Any) -> None:
     if answer.moves is not None and answer.consistent:
         assert isinstance(question.board, Board), "commands read boards"
-        found: dict[str, Any] = {}
-        fields_writer(type(answer))(question, answer, choose_drawing(question), found)
-        show_moves(screen, draw(question.board), found)
+        fields: dict[str, Any] = {}
+        fields_writer(type(answer))(question, answer, choose_drawing(question), fields)
+        show_moves(screen, draw(question.board), fields)
 
 
-def show_moves(screen: Screen, rows: list[str], found: Mapping[str, Any]) -> None:
+def show_moves(screen: Screen, rows: list[str], answer: Mapping[str, Any]) -> None:
     """Print the best move on the board, all moves in a table, and the guesses."""
-    low, high = (f"{100 * found['win'][bound]:.4g}" for bound in ("low", "high"))
-    chance = f"{low} %" if found["win"]["exact"] else f"between {low} and {high} %"
+    low, high = (f"{100 * answer['win'][bound]:.4g}" for bound in ("low", "high"))
+    chance = f"{low} %" if answer["win"]["exact"] else f"between {low} and {high} %"
     print(f"chance to win with best play: {chance}")
-    if found["moves"]:
-        row, col = found["moves"][0]["cell"]
+    if answer["moves"]:
+        row, col = answer["moves"][0]["cell"]
         screen.print_board(f"open {format_cells([(row, col)])}", rows, {(row, col)})
         print("   row column  safe %  two clicks %  win %")
-    for move in found["moves"]:
+    for move in answer["moves"]:
         safe, survival, win = (
             "-" if share is None else f"{100 * share:.4g}"
             for share in (1 - move["mine"], move["survival"], move["win"])
@@ -447,7 +453,7 @@ def show_moves(screen: Screen, rows: list[str], found: Mapping[str, Any]) -> Non
         dead = "  tells nothing" if move["dead"] else ""
         row, col = move["cell"]
         print(f"  {row:>4} {col:>6} {safe:>7} {survival:>13} {win:>6}{dead}")
-    for guess in found["guesses"] or []:
+    for guess in answer["guesses"] or []:
         chance = f"{100 * guess['chance']:.4g} %"
         print(f"a guess that cannot be avoided, {chance}: {format_cells(guess['cells'])}")
 

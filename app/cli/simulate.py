@@ -91,24 +91,24 @@ class SimulateOptions(WorkOptions):
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False
 
 
-def _simulate(given: SimulateOptions) -> None:
-    check_address(given.engine, given.address)
-    start, first, strategy, seed = given.start, given.first, given.strategy, given.seed
-    if given.random is not None:
-        _show_one(given.random, start, first, strategy, fresh_seed() if seed is None else seed)
+def _simulate(options: SimulateOptions) -> None:
+    check_address(options.engine, options.address)
+    start, first, strategy, seed = options.start, options.first, options.strategy, options.seed
+    if options.random is not None:
+        _show_one(options.random, start, first, strategy, fresh_seed() if seed is None else seed)
         return
-    games = given.games
-    series = make_series(parse_size(given.board), start, first, strategy, seed or 0)
-    pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
+    games = options.games
+    series = make_series(parse_size(options.board), start, first, strategy, seed or 0)
+    pieces = [range(begin, min(games, begin + _PIECE)) for begin in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
     whole = GameTally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
-        for tally in given.map_pieces(partial(play_games, series), pieces):
+        for tally in options.map_pieces(partial(play_games, series), pieces):
             whole += tally
             shown.update(bar, advance=tally.games)
-    _print_report(whole, perf_counter() - started, given.as_json)
+    _print_report(whole, perf_counter() - started, options.as_json)
 
 
 def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
@@ -116,7 +116,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
     guesses = tally.seconds if tally.guesses else np.zeros(1)
     median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
     if as_json:
-        found = {
+        report = {
             "games": tally.games,
             "won": tally.won,
             "rate": tally.rate,
@@ -125,7 +125,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
             "guess_ms": {"median": median, "percentile_99": late},
             "seconds": seconds,
         }
-        sys.stdout.buffer.write(orjson.dumps(found) + b"\n")
+        sys.stdout.buffer.write(orjson.dumps(report) + b"\n")
         return
     print(
         f"won {tally.won} of {format_count(tally.games, 'game')}: {tally.rate:.2%} "
@@ -182,7 +182,10 @@ def make_series(
         choose_first(kind, height, width) if first is None else parse_cell_option(first, "--first")
     )
     if height * width > (most := Settings().max_cells):
-        fail_with(f"--board: a board has at most {format_count(most, 'cell')} here")
+        fail_with(
+            f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "
+            "such as 16x30/99."
+        )
     series = Series(height, width, mines, kind, click, strategy, seed)
     try:
         series.options_of_game(0)

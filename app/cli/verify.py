@@ -56,33 +56,35 @@ def verify(
     and 3 if all is right as far as it is proved: what is not is named, as what takes too long.
     """
     demanded = _read_demands(board, mines, notation, trust_flags)
-    given = _read_json(file)
-    if not _has_certificate(given):
+    document = _read_json(file)
+    if not _has_certificate(document):
         fail_with(
             f"{file}: there is no certificate in it; ask check, count, forced or analyze for "
             'one, with "certificate": true or --json --certificate'
         )
     try:
-        certificates = read_certificates(given)
-        topic = read_subject(given)
+        certificates = read_certificates(document)
+        topic = read_subject(document)
         _compare_topic(topic, *demanded)
         with show_waiting(lambda: "Checking"):
             shown = verify_all(certificates)
-            found = (
-                review_answer(given, topic, certificates, shown) if "certificate" in given else None
+            review = (
+                review_answer(document, topic, certificates, shown)
+                if "certificate" in document
+                else None
             )
     except TooMuchWork as error:
         print(f"not verified: {error}")
         raise typer.Exit(NOT_ALL_PROVED) from None
     except CertificateError as error:
         _reject_certificate(str(error))
-    counted = next((one for one in shown if one is not None), None)
+    counted = next((count for count in shown if count is not None), None)
     if counted is not None:
         _print_count(topic[0], counted, chances)
     else:
         _tell_claims(certificates)
-    if found is not None:
-        _tell_review(found)
+    if review is not None:
+        _tell_review(review)
 
 
 def _read_demands(
@@ -134,22 +136,22 @@ def _tell_claims(certificates: Sequence[Certificate]) -> None:
         print(f"verified: {claim}" if times == 1 else f"verified: {claim}, {times} times")
 
 
-def _tell_review(found: Review) -> None:
+def _tell_review(review: Review) -> None:
     """Print which fields of an answer are not proved, and end the command if there are any."""
-    for name, why in found.unproved.items():
+    for name, why in review.unproved.items():
         print(f"not proved: {name}: {why}")
-    if found.open:
-        print(f"left open: {', '.join(found.open)}")
-    print(f"not about the board: {', '.join(found.apart)}")
-    if found.unproved:
+    if review.open:
+        print(f"left open: {', '.join(review.open)}")
+    print(f"not about the board: {', '.join(review.apart)}")
+    if review.unproved:
         raise typer.Exit(NOT_ALL_PROVED)
 
 
-def _print_count(puzzle: Plain, found: Counted, chances: bool) -> None:
+def _print_count(puzzle: Plain, counted: Counted, chances: bool) -> None:
     """Print the facts that the certificate of a count shows."""
-    print(f"verified: {format_count(format_integer(found.count), 'layout')}")
+    print(f"verified: {format_count(format_integer(counted.count), 'layout')}")
     try:
-        lines = dict(sorted(chances_of(found).items()))
+        lines = dict(sorted(chances_of(counted).items()))
     except CertificateError as error:
         print(f"forced cells and chances are left out: {error.detail}")
         return
@@ -169,10 +171,10 @@ def _name_cell(puzzle: Plain, cell: int) -> str:
     return f"({name[0]}, {name[1]})" if isinstance(name, list) else str(name)
 
 
-def _has_certificate(given: Any) -> bool:
+def _has_certificate(document: Any) -> bool:
     """Return True for a certificate, or an answer with one; nothing else claims to be proved."""
-    return isinstance(given, dict) and (
-        given.get("certificate") is not None or "claim" in given or "proofs" in given
+    return isinstance(document, dict) and (
+        document.get("certificate") is not None or "claim" in document or "proofs" in document
     )
 
 
@@ -190,14 +192,14 @@ def _read_json(file: str) -> Any:
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object, and reject one with a name twice: readers differ in its meaning."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = Counter(name for name, _ in pairs)
         name = next(name for name, times in names.items() if times > 1)
         _reject_certificate(
             f"{ascii(name[:80])[1:-1]}: It is there twice; programs differ in which one they read."
         )
-    return found
+    return members
 
 
 def _reject_constant(name: str) -> NoReturn:

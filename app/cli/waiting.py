@@ -18,17 +18,17 @@ def run_aside(work: Callable[[], _Result]) -> _Result:
 
     In the main thread PySAT takes the signal for itself.
     """
-    found: Future[_Result] = Future()
+    future: Future[_Result] = Future()
 
     def run() -> None:
         try:
-            found.set_result(work())
+            future.set_result(work())
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            found.set_exception(error)
+            future.set_exception(error)
 
     Thread(target=run, daemon=True).start()
     with show_waiting(lambda: "Working"):
-        return found.result()
+        return future.result()
 
 
 @contextmanager

@@ -61,37 +61,37 @@ def make_schema(proofs: bool) -> "pyarrow.Schema":
     )
 
 
-def make_batch(options: DatasetOptions, found: LabelledPositions) -> "pyarrow.RecordBatch":
+def make_batch(options: DatasetOptions, labelled: LabelledPositions) -> "pyarrow.RecordBatch":
     """Return positions as a batch of rows."""
     import pyarrow
 
-    kind, many = options.kind, found.games.size
-    grades = [found.grades[game] for game in found.games.tolist()]
+    kind, positions = options.kind, labelled.games.size
+    grades = [labelled.grades[game] for game in labelled.games.tolist()]
     columns: dict[str, Any] = {
         "split": [grade.split.value for grade in grades],
-        "game": found.games,
-        "game_seed": [wrap_seed(options.seed + game) for game in found.games.tolist()],
-        "turn": found.turns,
-        "key": np.array(found.keys, np.uint64),
-        "rows": np.full(many, kind.rows, np.int32),
-        "cols": np.full(many, kind.cols, np.int32),
-        "mines": np.full(many, kind.mines, np.int32),
-        "board": draw_boards(found.cells, kind.cols),
-        "consistent": np.ones(many, np.bool_),
-        "count": list(map(str, found.counts)),
-        "forced_safe": _list_cells(found.chances == 0),
-        "forced_mines": _list_cells(found.chances == 1),
-        "chances": _list_chances(found.chances),
-        "safest_chance": np.where(found.cells == UNKNOWN, found.chances, 2.0).min(axis=1),
-        "best_move": [None if best is None else best[0] for best in found.best],
-        "best_win": [None if best is None else best[1] for best in found.best],
+        "game": labelled.games,
+        "game_seed": [wrap_seed(options.seed + game) for game in labelled.games.tolist()],
+        "turn": labelled.turns,
+        "key": np.array(labelled.keys, np.uint64),
+        "rows": np.full(positions, kind.rows, np.int32),
+        "cols": np.full(positions, kind.cols, np.int32),
+        "mines": np.full(positions, kind.mines, np.int32),
+        "board": draw_boards(labelled.cells, kind.cols),
+        "consistent": np.ones(positions, np.bool_),
+        "count": list(map(str, labelled.counts)),
+        "forced_safe": _list_cells(labelled.chances == 0),
+        "forced_mines": _list_cells(labelled.chances == 1),
+        "chances": _list_chances(labelled.chances),
+        "safest_chance": np.where(labelled.cells == UNKNOWN, labelled.chances, 2.0).min(axis=1),
+        "best_move": [None if best is None else best[0] for best in labelled.best],
+        "best_win": [None if best is None else best[1] for best in labelled.best],
         "map_guess_free": [grade.guess_free for grade in grades],
         "map_hardest_step": [grade.hardest.label for grade in grades],
         "map_openings": [grade.openings for grade in grades],
         "map_3bv": [grade.clicks for grade in grades],
     }
     if options.proofs:
-        columns["proofs"] = found.proofs
+        columns["proofs"] = labelled.proofs
     schema = make_schema(options.proofs)
     arrays = [pyarrow.array(columns[field.name], field.type) for field in schema]
     return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
@@ -107,7 +107,7 @@ def draw_boards(cells: NDArray[np.int8], cols: int) -> list[str]:
     symbols = np.frombuffer(SYMBOLS.encode(), np.uint8)[cells].reshape(len(cells), -1, cols)
     ended = np.full((*symbols.shape[:2], cols + 1), ord("\n"), np.uint8)
     ended[:, :, :cols] = symbols
-    return [one.tobytes().decode("ascii")[:-1] for one in ended]
+    return [board.tobytes().decode("ascii")[:-1] for board in ended]
 
 
 def _list_cells(where: NDArray[np.bool_]) -> "pyarrow.ListArray":

@@ -134,10 +134,10 @@ class Parts:
     @property
     def files(self) -> list[Path]:
         """The parts that are whole, in order; what comes after a gap does not count."""
-        found: list[Path] = []
-        while (path := self.folder / f"{len(found):06}.parquet").is_file():
-            found.append(path)
-        return found
+        files: list[Path] = []
+        while (path := self.folder / f"{len(files):06}.parquet").is_file():
+            files.append(path)
+        return files
 
     def read_keys(self) -> None:
         """Remember the keys of the parts that are there."""
@@ -151,19 +151,19 @@ class Parts:
         import pyarrow
         from pyarrow import parquet
 
-        kept = [batch.filter(pyarrow.array(self._find_new(batch))) for batch in batches]
-        table = pyarrow.Table.from_batches(kept)
+        new_batches = [batch.filter(pyarrow.array(self._find_new(batch))) for batch in batches]
+        table = pyarrow.Table.from_batches(new_batches)
         with replace_file(self.folder / f"{number:06}.parquet") as file:
             parquet.write_table(table, file, compression="zstd", row_group_size=1 << 16)
 
     def _find_new(self, batch: "pyarrow.RecordBatch") -> Any:
         """Return which rows have a key that has not come before."""
-        new = np.zeros(batch.num_rows, np.bool_)
+        is_new = np.zeros(batch.num_rows, np.bool_)
         for row, key in enumerate(batch["key"].to_pylist()):
             if key not in self._known:
-                new[row] = True
+                is_new[row] = True
                 self._remember((key,))
-        return new
+        return is_new
 
     def _remember(self, keys: Iterable[int]) -> None:
         """Remember keys while there is room: what comes later is compared with those."""
@@ -214,8 +214,10 @@ def write_dataset(
     return _join_parts(output, parts, options, settings)
 
 
-def _take(labelled: Iterator["pyarrow.RecordBatch"], many: int) -> Iterator["pyarrow.RecordBatch"]:
-    return (next(labelled) for _ in range(many))
+def _take(
+    labelled: Iterator["pyarrow.RecordBatch"], batches: int
+) -> Iterator["pyarrow.RecordBatch"]:
+    return (next(labelled) for _ in range(batches))
 
 
 def _join_parts(

@@ -55,10 +55,10 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
     if progress.looked or not job.operation.at_once or job.cells > MOST_CELLS:
         return None
     started = perf_counter()
-    found = look_at_position(job.question, progress)
-    if not is_all(found, job.question.by_mines):
+    position = look_at_position(job.question, progress)
+    if not is_all(position, job.question.by_mines):
         return None
-    return write_answer(found, job.operation.at_once, perf_counter() - started)
+    return write_answer(position, job.operation.at_once, perf_counter() - started)
 
 
 def progress_of(read: Read | None) -> Progress:
@@ -66,5 +66,5 @@ def progress_of(read: Read | None) -> Progress:
     return Progress() if read is None else Progress(looked=read.looked, position=read.position)
 
 
-def _is_total(given: object) -> bool:
-    return given is None or (type(given) is int and 0 <= given < 2**31)
+def _is_total(value: object) -> bool:
+    return value is None or (type(value) is int and 0 <= value < 2**31)

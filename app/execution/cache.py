@@ -88,8 +88,8 @@ class Cache:
         That is everything if there is neither memory nor Redis. The answer to a packed job has an
         entry of its own.
         """
-        off = not self._memory.maxsize and self._store is None
-        if off or not job.operation.cached:
+        is_off = not self._memory.maxsize and self._store is None
+        if is_off or not job.operation.cached:
             return None
         return Entry(blake2b(_identify_job(job), digest_size=32).digest())
 
@@ -116,10 +116,10 @@ class Cache:
             return None
         entry.sought = True
         body = None
-        found = await self._store.get(entry.key)
+        stored = await self._store.get(entry.key)
         # Somebody else may have put anything there.
-        if found is not None and found.startswith(b"{") and found.endswith(_CACHED):
-            body = found
+        if stored is not None and stored.startswith(b"{") and stored.endswith(_CACHED):
+            body = stored
             self._remember_body(entry.key, body)
         self.redis_hits += body is not None
         self.redis_misses += body is None
@@ -148,23 +148,23 @@ class Cache:
         """
         if entry is None:
             return
-        kept = body[:-2] + _CACHED
-        self._remember_body(entry.key, kept)
+        stored = body[:-2] + _CACHED
+        self._remember_body(entry.key, stored)
         if self._store is not None and entry.sought:
-            self._store.put(entry.key, kept)
+            self._store.put(entry.key, stored)
 
     async def close(self) -> None:
         """Finish what is being kept."""
         if self._store is not None:
             await self._store.close()
 
-    def _remember_body(self, key: bytes, kept: bytes) -> None:
-        if _size_of(kept) <= self._memory.maxsize // _SHARE:
-            self._memory[key] = kept
+    def _remember_body(self, key: bytes, stored: bytes) -> None:
+        if _size_of(stored) <= self._memory.maxsize // _SHARE:
+            self._memory[key] = stored
 
 
-def _size_of(kept: bytes) -> int:
-    return len(kept) + _OVERHEAD
+def _size_of(stored: bytes) -> int:
+    return len(stored) + _OVERHEAD
 
 
 def _identify_job(job: Job) -> bytes:
@@ -175,7 +175,7 @@ def _identify_job(job: Job) -> bytes:
     parts = [job.operation.name.encode()]
     parts += [_encode_value(getattr(question, field.name)) for field in fields(question)]
     # Each with its length, so that no two lists look alike when they are joined.
-    return b"".join(b"%d:%b" % (len(one), one) for one in parts)
+    return b"".join(b"%d:%b" % (len(part), part) for part in parts)
 
 
 def _encode_value(value: object) -> bytes:

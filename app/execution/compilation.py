@@ -44,8 +44,8 @@ class Compilation:
     def seconds_left(self) -> int:
         """Estimate how long the rest takes, from how long the kernels before took."""
         seconds = monotonic() - self._began + _ASSUMED_SECONDS
-        each = seconds / (self.done - self._first + _ASSUMED)
-        return max(1, ceil((self.whole - self.done) * each))
+        seconds_each = seconds / (self.done - self._first + _ASSUMED)
+        return max(1, ceil((self.whole - self.done) * seconds_each))
 
 
 async def compile_apart(report: Report = lambda done, whole: None) -> int:
@@ -60,8 +60,8 @@ async def compile_apart(report: Report = lambda done, whole: None) -> int:
     assert process.stdout is not None, "as asked for"
     try:
         async for line in process.stdout:
-            if found := _REPORTED.match(line):
-                report(int(found[1]), int(found[2]))
+            if match := _REPORTED.match(line):
+                report(int(match[1]), int(match[2]))
         return await process.wait()
     finally:
         # The process is killed together with its children.

@@ -25,18 +25,18 @@ class Findings:
         self._draw = choose_drawing(job.question)
         self._written = 0
 
-    def new_lines(self, known: Answer) -> bytes:
+    def new_lines(self, answer: Answer) -> bytes:
         """Return the lines of what was found since the last call."""
-        found = self._sets(known)
-        new = [] if found is None else list(islice(found.sets, self._written, None))
-        self._written += len(new)
-        return b"".join(_render_line(_write(self._draw, one)) for one in new)
+        sets = self._sets(answer)
+        new_sets = [] if sets is None else list(islice(sets.sets, self._written, None))
+        self._written += len(new_sets)
+        return b"".join(_render_line(_write(self._draw, clue_set)) for clue_set in new_sets)
 
-    def last_line(self, known: Answer) -> bytes:
+    def last_line(self, answer: Answer) -> bytes:
         """Return the last line, of an answer to which no more is added."""
-        found = self._sets(known)
-        more = None if found is None else found.more
-        return render_last_line(known.consistent, complete=known.complete, more=more)
+        sets = self._sets(answer)
+        more = None if sets is None else sets.more
+        return render_last_line(answer.consistent, complete=answer.complete, more=more)
 
 
 def render_last_line(consistent: bool | None, *, complete: bool, more: bool | None) -> bytes:
@@ -60,5 +60,5 @@ def cut_short(consistent: bool | None) -> bytes:
     )
 
 
-def _render_line(said: Any) -> bytes:
-    return orjson.dumps(said) + b"\n"
+def _render_line(value: Any) -> bytes:
+    return orjson.dumps(value) + b"\n"

@@ -115,18 +115,18 @@ def most_clicks(deal: bytes) -> int:
     return 8 * len(deal) + _REPEATED
 
 
-def replay_game(kept: Kept) -> tuple[Deal, Played]:
+def replay_game(stored: Kept) -> tuple[Deal, Played]:
     """Return what was dealt, and how it stands after the clicks.
 
     Raises:
         DamagedGame: they are not those of a game.
     """
-    deal = Deal.unpack(kept.deal)
+    deal = Deal.unpack(stored.deal)
     mines = deal.game.layout.mines
-    clicks = np.frombuffer(kept.clicks, np.int64)
+    clicks = np.frombuffer(stored.clicks, np.int64)
     if clicks.size and not (clicks.min() >= 0 and clicks.max() < mines.size):
         raise DamagedGame
-    return deal, deal.game.replay_clicks([divmod(cell, mines.shape[1]) for cell in kept.clicks])
+    return deal, deal.game.replay_clicks([divmod(cell, mines.shape[1]) for cell in stored.clicks])
 
 
 class Games(Protocol):
@@ -185,10 +185,10 @@ class MemoryGames:
 
     async def find_game(self, game: str) -> Kept | None:
         """Return a game, None if it is not there."""
-        kept = self._kept.get(game)
-        if kept is not None:
-            self._put_game(game, kept)
-        return kept
+        stored = self._kept.get(game)
+        if stored is not None:
+            self._put_game(game, stored)
+        return stored
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
         """Add a click to a game and return it, None if it is not there.
@@ -197,25 +197,25 @@ class MemoryGames:
             game: the id of the game.
             cell: the number of the cell, in reading order.
         """
-        kept = self._kept.get(game)
-        if kept is not None:
-            kept = Kept(kept.deal, kept.clicks + array("q", (cell,)))
-            self._put_game(game, kept)
-        return kept
+        stored = self._kept.get(game)
+        if stored is not None:
+            stored = Kept(stored.deal, stored.clicks + array("q", (cell,)))
+            self._put_game(game, stored)
+        return stored
 
     async def close(self) -> None:
         """Do nothing: nothing is left to do."""
 
-    def _put_game(self, game: str, kept: Kept) -> None:
+    def _put_game(self, game: str, stored: Kept) -> None:
         """Keep a game from now on, as the one used last."""
-        if _size_of(kept) > self._kept.maxsize:
+        if _size_of(stored) > self._kept.maxsize:
             raise problems.make_temporary(
                 "no-room-for-game",
                 "The game is larger than the memory for games.",
                 "Deal a smaller one, or raise MINECHECK_GAMES_MB.",
             )
-        self._kept[game] = kept
+        self._kept[game] = stored
 
 
-def _size_of(kept: Kept) -> int:
-    return len(kept.deal) + kept.clicks.itemsize * len(kept.clicks) + _OVERHEAD
+def _size_of(stored: Kept) -> int:
+    return len(stored.deal) + stored.clicks.itemsize * len(stored.clicks) + _OVERHEAD

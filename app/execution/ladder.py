@@ -74,11 +74,11 @@ class Ladder:
         settings = request.app.state.settings
         read = None
         if body.is_small_object and not starts_in_worker(request):
-            found = at_once.answer_together(operation, (body.content,), {}, settings)
-            if not found.left:
-                report(cells=found.cells[0], method=NAME, complete=True)
-                return found.text[:-1], JSON_ANSWER
-            read = found.read.get(0)
+            together = at_once.answer_together(operation, (body.content,), {}, settings)
+            if not together.left:
+                report(cells=together.cells[0], method=NAME, complete=True)
+                return together.text[:-1], JSON_ANSWER
+            read = together.read.get(0)
         job = await read_job(request, body, operation, read)
         # It may be large, and is not needed any more.
         del body
@@ -117,16 +117,18 @@ class Ladder:
         entry = self._cache.find_entry(job)
         if (body := self._cache.get_local(entry)) is not None:
             return body
-        found, further = in_turn(job, progress)
-        if found is not None:
-            known, made = found, await write_body(job.unpack_input(), found)
+        answer, further = in_turn(job, progress)
+        if answer is not None:
+            facts, response = answer, await write_body(job.unpack_input(), answer)
         elif (body := await self._cache.fetch_remote(entry, job.deadline)) is not None:
             return body
         else:
-            known, made = await self.answer_in_workers(job, further, render_with_facts, client_left)
-        report(method=known.method, complete=known.complete)
-        self._cache.keep_answer(entry, known, made, job.deadline)
-        return made
+            facts, response = await self.answer_in_workers(
+                job, further, render_with_facts, client_left
+            )
+        report(method=facts.method, complete=facts.complete)
+        self._cache.keep_answer(entry, facts, response, job.deadline)
+        return response
 
     async def _call_function(self, job: Job, client_left: Callable[[], Awaitable[object]]) -> bytes:
         """Return the answer of the function of an operation, called here if it is quick."""
@@ -154,9 +156,9 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, or ``use`` does.
         """
-        found, progress = in_turn(job)
-        if found is not None:
-            return use(job.unpack_input(), found)
+        answer, progress = in_turn(job)
+        if answer is not None:
+            return use(job.unpack_input(), answer)
         return await self.answer_in_workers(job, progress, use, client_left)
 
     async def stream_lines(
@@ -171,17 +173,17 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, before the first line.
         """
-        found, progress = in_turn(job)
-        if found is not None:
+        answer, progress = in_turn(job)
+        if answer is not None:
             findings = Findings(job.unpack_input())
-            yield findings.new_lines(found) + findings.last_line(found)
+            yield findings.new_lines(answer) + findings.last_line(answer)
             return
         workers = self.workers
         with workers.admit_question(), translate_backend_errors():
             lines = workers.timed.stream_lines(workers.unbounded.run, job, progress, client_left)
             async with aclosing(lines):
-                async for more in lines:
-                    yield more
+                async for line in lines:
+                    yield line
 
     async def answer_in_workers(
         self,
@@ -227,16 +229,16 @@ def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, 
     return answer_in_process(replace(job, deadline=turn), (INLINE,), progress)
 
 
-async def write_body(job: Job, found: Answer) -> bytes:
+async def write_body(job: Job, answer: Answer) -> bytes:
     """Return the JSON of an answer, on an event loop: a large one is written in a thread.
 
     Args:
         job: the job.
-        found: its answer.
+        answer: its answer.
 
     Raises:
         ProblemError: the offset is above the number of layouts.
     """
-    if job.question.cells * (1 + found.listed) <= INLINE_PAGE:
-        return render_body(job, found)
-    return await to_thread.run_sync(render_body, job, found)
+    if job.question.cells * (1 + answer.listed) <= INLINE_PAGE:
+        return render_body(job, answer)
+    return await to_thread.run_sync(render_body, job, answer)

@@ -24,23 +24,23 @@ class Page(NamedTuple):
     seed: int
 
 
-def page_of(job: Job, found: Answer) -> Page:
+def page_of(job: Job, answer: Answer) -> Page:
     """Return the facts of an answer that streaming needs.
 
     Args:
         job: the job.
-        found: its answer.
+        answer: its answer.
 
     Raises:
         ProblemError: the offset is above the number of layouts.
     """
-    check_offset(job.question, found)
-    assert isinstance(found, PagedAnswer), "only layouts have pages"
-    layouts, draw = found.layouts or [], choose_drawing(job.question)
+    check_offset(job.question, answer)
+    assert isinstance(answer, PagedAnswer), "only layouts have pages"
+    layouts, draw = answer.layouts or [], choose_drawing(job.question)
     lines = b"".join(render.render_line(draw, layout) for layout in layouts)
-    known = found.consistent, found.complete, found.next_offset
+    facts = answer.consistent, answer.complete, answer.next_offset
     seed = job.question.seed if isinstance(job.question, Sample) else 0
-    return Page(lines, len(layouts), *known, seed)
+    return Page(lines, len(layouts), *facts, seed)
 
 
 def cut_short(consistent: bool | None, offset: int) -> bytes:
@@ -50,5 +50,5 @@ def cut_short(consistent: bool | None, offset: int) -> bytes:
         consistent: the verdict, None if there is none.
         offset: the number of the first layout that is missing.
     """
-    said = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
-    return orjson.dumps(said) + b"\n"
+    last_line = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
+    return orjson.dumps(last_line) + b"\n"

@@ -125,10 +125,10 @@ class RedisStore:
             # One tries whether it is back, the others do not wait for that.
             self._resume = now + _PAUSE
         self._under_way += 1
-        found = None
+        result = None
         try:
             async with asyncio.timeout(self.patience):
-                found = await call()
+                result = await call()
         except self._value_errors as error:
             self._note_rejection(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the answer can be computed
@@ -137,7 +137,7 @@ class RedisStore:
         finally:
             self._under_way -= 1
         self._note_success()
-        return found
+        return result
 
     def _note_rejection(self, error: Exception) -> None:
         """Note that Redis is there, but something went wrong."""

@@ -68,19 +68,19 @@ def answer_in_process(
     return None, progress
 
 
-def render_body(job: Job, found: Answer) -> bytes:
+def render_body(job: Job, answer: Answer) -> bytes:
     """Return the answer as JSON.
 
     Args:
         job: the job.
-        found: its answer.
+        answer: its answer.
 
     Raises:
         ProblemError: the offset is above the number of layouts.
     """
-    check_offset(job.question, found)
+    check_offset(job.question, answer)
     assert isinstance(job.operation, QuestionOperation), "only questions have an `Answer`"
-    return job.operation.write(job.question, found)
+    return job.operation.write(job.question, answer)
 
 
 def answer_boundedly(
@@ -106,8 +106,8 @@ def answer_boundedly(
     at_first = at_once.answer_job(job, progress)
     if at_first is not None:
         return at_first, None
-    found, further = answer_in_process(job, efforts, progress)
-    return (None if found is None else render_body(job, found)), further
+    answer, further = answer_in_process(job, efforts, progress)
+    return (None if answer is None else render_body(job, answer)), further
 
 
 def answer_fully(job: Job, effort: Effort, progress: Progress | None = None) -> bytes:
@@ -123,9 +123,9 @@ def answer_fully(job: Job, effort: Effort, progress: Progress | None = None) -> 
     """
     if isinstance(job.operation, FunctionOperation):
         return job.operation.answer(job.input, job.deadline)
-    found, _ = answer_in_process(job, (effort,), progress)
-    assert found is not None, "the effort has no bounds"
-    return render_body(job, found)
+    answer, _ = answer_in_process(job, (effort,), progress)
+    assert answer is not None, "the effort has no bounds"
+    return render_body(job, answer)
 
 
 def is_partial(body: bytes) -> bool:
@@ -133,33 +133,33 @@ def is_partial(body: bytes) -> bool:
     return _PARTIAL in body[-_LAST_BYTES:]
 
 
-def render_with_facts(job: Job, found: Answer) -> tuple[Answer, bytes]:
+def render_with_facts(job: Job, answer: Answer) -> tuple[Answer, bytes]:
     """Return the answer as JSON, and what others than the client want to know of it.
 
     Large answers take long to hand over, and a process that takes them apart does nothing else.
 
     Args:
         job: the job.
-        found: its answer.
+        answer: its answer.
     """
-    known = Answer(
-        method=found.method, complete=found.complete, conflict=found.conflict, note=found.note
+    facts = Answer(
+        method=answer.method, complete=answer.complete, conflict=answer.conflict, note=answer.note
     )
-    return known, render_body(job, found)
+    return facts, render_body(job, answer)
 
 
-def check_offset(question: Question, found: Answer) -> None:
+def check_offset(question: Question, answer: Answer) -> None:
     """Reject an offset beyond the last layout.
 
     Args:
         question: the question with the offset.
-        found: its answer with the count.
+        answer: its answer with the count.
 
     Raises:
         ProblemError: 422, the offset is above the number of layouts.
     """
-    if isinstance(found, LayoutsAnswer) and found.count and question.offset > found.count:
-        raise problems.make_offset_problem(question.offset, found.count)
+    if isinstance(answer, LayoutsAnswer) and answer.count and question.offset > answer.count:
+        raise problems.make_offset_problem(question.offset, answer.count)
 
 
 def _is_worth_trying(job: Job, effort: Effort) -> bool:
@@ -183,4 +183,4 @@ def translate_backend_errors() -> Iterator[None]:
     try:
         yield
     except BackendError as error:
-        raise problems.of_backend(error) from None
+        raise problems.make_backend_problem(error) from None

@@ -93,17 +93,17 @@ class Timed:
             OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
-        kept = self._make_file()
+        file = self._make_file()
         try:
-            called = run(_work_on_answer, job, effort, progress, use, kept)
+            called = run(_work_on_answer, job, effort, progress, use, file)
             return await self.run_within(called, job.deadline.left + _GRACE, client_left)
         except TimeoutError:
             elapsed = monotonic() - started
-            much = kept.exists() and kept.stat().st_size > _MUCH
+            much = file.exists() and file.stat().st_size > _MUCH
             brief = self._brief if much or job.packed else asyncio.to_thread
-            return await brief(_use_partial_answer, job, progress, use, kept, elapsed)
+            return await brief(_use_partial_answer, job, progress, use, file, elapsed)
         finally:
-            for path in (kept, kept.with_suffix(".new")):
+            for path in (file, file.with_suffix(".new")):
                 path.unlink(missing_ok=True)
 
     async def call_function(
@@ -154,16 +154,16 @@ class Timed:
             WorkerLost: as `Pool.run`, before the first line.
             OutOfMemory: as `Pool.run`, before the first line.
         """
-        known = progress.answer if progress else None
-        kept, rest = self._make_file(), b""
-        called = run(_find_lines, job, progress, kept)
+        known_answer = progress.answer if progress else None
+        file, rest = self._make_file(), b""
+        called = run(_find_lines, job, progress, file)
         working = asyncio.ensure_future(
             self.run_within(called, job.deadline.left + _GRACE, client_left)
         )
         pause, longest = _LINES_SECONDS
         begun = ended = False
         try:
-            with kept.open("rb") as written:
+            with file.open("rb") as written:
                 while not ended:
                     await asyncio.wait((working,), timeout=pause)
                     ended = working.done()
@@ -178,17 +178,17 @@ class Timed:
         except (TimeoutError, Unanswered) as error:
             if isinstance(error, Unanswered) and not begun:
                 raise
-            yield cut_short(False if begun else known.consistent if known else None)
+            yield cut_short(False if begun else known_answer.consistent if known_answer else None)
         finally:
             working.cancel()
-            kept.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
 
     def _make_file(self) -> Path:
         """Make a file for a worker: as long as it is there it may be written to."""
-        kept = Path(self._folder.name, str(next(self._numbers)))
+        file = Path(self._folder.name, str(next(self._numbers)))
         with suppress(OSError):
-            kept.touch()
-        return kept
+            file.touch()
+        return file
 
     async def run_within(
         self,
@@ -237,21 +237,21 @@ def _use_partial_answer(
     job: Job,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
-    kept: Path,
+    file: Path,
     elapsed: float,
 ) -> Found:
     """Return ``use`` of the results of a killed worker, or of those before it."""
     job = job.unpack_input()
     try:
-        known: Answer = pickle.loads(kept.read_bytes())
+        answer: Answer = pickle.loads(file.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
-        known = (progress and progress.answer) or job.question.answer_type(
+        answer = (progress and progress.answer) or job.question.answer_type(
             method=str(job.question.backend)
         )
-    known.complete = False
+    answer.complete = False
     before = progress.answer.elapsed if progress and progress.answer else 0.0
-    known.elapsed = before + elapsed
-    return use(job, known)
+    answer.elapsed = before + elapsed
+    return use(job, answer)
 
 
 def _call_function(job: Job) -> bytes:
@@ -272,17 +272,17 @@ def _work_on_answer(
     effort: Effort,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
-    kept: Path,
+    file: Path,
 ) -> Found:
     """Return ``use`` of the answer, in a worker; keep its parts in a file meanwhile."""
 
-    def keep_progress(known: Answer) -> None:
+    def keep_progress(answer: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
         with suppress(OSError, MemoryError):
-            if kept.exists():
-                unfinished = kept.with_suffix(".new")
-                unfinished.write_bytes(pickle.dumps(known))
-                unfinished.replace(kept)
+            if file.exists():
+                unfinished = file.with_suffix(".new")
+                unfinished.write_bytes(pickle.dumps(answer))
+                unfinished.replace(file)
 
     with _spare_second_try(job):
         job = job.unpack_input()
@@ -294,20 +294,20 @@ def _work_on_answer(
         )
 
 
-def _find_lines(job: Job, progress: Progress | None, kept: Path) -> bytes:
+def _find_lines(job: Job, progress: Progress | None, file: Path) -> bytes:
     """Write lines of what is found to a file, in a worker, and return the rest and the last one."""
-    with _spare_second_try(job), kept.open("ab", buffering=0) as written:
+    with _spare_second_try(job), file.open("ab", buffering=0) as written:
         job = job.unpack_input()
-        findings, left = Findings(job), bytearray()
+        findings, unwritten = Findings(job), bytearray()
 
-        def keep_found(known: Answer) -> None:
-            left.extend(findings.new_lines(known))
+        def keep_found(answer: Answer) -> None:
+            unwritten.extend(findings.new_lines(answer))
             # The rest follows at the end, for lack of room.
             with suppress(OSError):
-                del left[: written.write(left)]
+                del unwritten[: written.write(unwritten)]
 
-        found = answer_question(job.question, stop_early(job.deadline), FULL, keep_found, progress)
-    return bytes(left) + findings.new_lines(found) + findings.last_line(found)
+        final = answer_question(job.question, stop_early(job.deadline), FULL, keep_found, progress)
+    return bytes(unwritten) + findings.new_lines(final) + findings.last_line(final)
 
 
 def _spare_second_try(job: Job) -> AbstractContextManager[None]:

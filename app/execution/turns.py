@@ -101,10 +101,10 @@ class Turns:
 
     def new_batch(self, client: str = "") -> Batch:
         """Return a new batch of the client of this name, which may have others."""
-        known = self._clients.get(client)
-        if known is None:
-            known = self._clients[client] = _Client()
-        return Batch(known)
+        own = self._clients.get(client)
+        if own is None:
+            own = self._clients[client] = _Client()
+        return Batch(own)
 
     @asynccontextmanager
     async def short_turn(self, batch: Batch) -> AsyncIterator[None]:

@@ -24,5 +24,5 @@ NAMES: Final = (
 
 def find_function(name: str) -> FunctionOperation:
     """Return the operation of this name."""
-    found: FunctionOperation = getattr(import_module(f"{__name__}.{name}"), name.upper())
-    return found
+    operation: FunctionOperation = getattr(import_module(f"{__name__}.{name}"), name.upper())
+    return operation

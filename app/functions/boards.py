@@ -136,8 +136,8 @@ def _answer_boards(request: BoardOptions, deadline: Deadline) -> bytes:
     started = monotonic()
     if isinstance(request, DrillOptions):
         return _render_drill(request, find_drill(request, deadline), monotonic() - started)
-    found = generate_board(request, deadline)
-    return render_answer(request, found, monotonic() - started)
+    generated = generate_board(request, deadline)
+    return render_answer(request, generated, monotonic() - started)
 
 
 def _partial_answer(request: BoardOptions, elapsed: float) -> bytes:
@@ -151,31 +151,31 @@ def _is_bounded(request: BoardOptions) -> bool:
     return request.kind is not Guarantee.GUESS_FREE and not isinstance(request, DrillOptions)
 
 
-def render_answer(request: BoardOptions, found: Generated | None, elapsed: float) -> bytes:
+def render_answer(request: BoardOptions, generated: Generated | None, elapsed: float) -> bytes:
     """Return the board as JSON, null for unfinished parts.
 
     Args:
         request: the request for a board.
-        found: the board that was found, None if there was no time.
+        generated: the board that was found, None if there was no time.
         elapsed: the time that it took, in seconds.
     """
-    if found is None:
+    if generated is None:
         return _render_game(request, None, None, elapsed)
-    game = found.game
+    game = generated.game
     return _render_game(
         request,
         None if game is None else (game, game.opened),
-        found.tries,
+        generated.tries,
         elapsed,
-        difficulty=None if found.difficulty is None else found.difficulty.label,
-        complete=found.complete,
+        difficulty=None if generated.difficulty is None else generated.difficulty.label,
+        complete=generated.complete,
     )
 
 
-def _render_drill(request: DrillOptions, found: DrillSearch | None, elapsed: float) -> bytes:
+def _render_drill(request: DrillOptions, search: DrillSearch | None, elapsed: float) -> bytes:
     """Return a drill as JSON, as `render_answer` does boards."""
-    drill = None if found is None else found.drill
-    tries = None if found is None else found.tries
+    drill = None if search is None else search.drill
+    tries = None if search is None else search.tries
     if drill is None:
         return _render_game(request, None, tries, elapsed, drill=None)
     shown = {
@@ -197,7 +197,7 @@ def _render_game(
     *,
     difficulty: str | None = None,
     complete: bool = False,
-    **more: Any,
+    **extra_fields: Any,
 ) -> bytes:
     """Return the fields that all answers have, and more; null for unfinished parts.
 
@@ -215,7 +215,7 @@ def _render_game(
             "kind": request.kind,
             "difficulty": difficulty,
             "tries": tries,
-            **more,
+            **extra_fields,
             "solver": render.describe_solver(_NAME, complete, elapsed),
         }
     )
@@ -234,10 +234,10 @@ def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
         ProblemError: there is no such board.
     """
     most = limits.max_cells
-    problems.at_most("rows", ask.rows, most, format_count(most, "row"))
+    problems.require_at_most("rows", ask.rows, most, format_count(most, "row"))
     widest = most // ask.rows
     mines = f"{format_count(widest, 'column')} of {format_count(ask.rows, 'cell')}"
-    problems.at_most("cols", ask.cols, widest, mines)
+    problems.require_at_most("cols", ask.cols, widest, mines)
     row, col = ask.first or (ask.rows // 2, ask.cols // 2)
     level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
     seed = fresh_seed() if ask.seed is None else ask.seed
@@ -254,7 +254,7 @@ def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
             return DrillOptions(*size, ask.kind, (row, col), seed, level, ask.technique)
         return BoardOptions(*size, ask.kind, (row, col), seed, level)
     except QuestionError as error:
-        raise problems.of_question(error, ask) from None
+        raise problems.make_question_problem(error, ask) from None
 
 
 BOARDS: Final = FunctionOperation(

@@ -77,27 +77,29 @@ def _make_input(ask: AskCircuit, limits: Limits) -> dict[str, Any]:
         ProblemError: the formula cannot be read, is too large, or has no such layout.
     """
     try:
-        made = build_circuit(parse_formula(ask.formula), min(MOST_CELLS, limits.max_cells))
+        circuit = build_circuit(parse_formula(ask.formula), min(MOST_CELLS, limits.max_cells))
     except FormulaError as error:
         problems.reject_field(error.code, error.detail, error.fix, "/formula")
     return {
-        "board": draw(made.board),
-        "rows": made.board.height,
-        "cols": made.board.width,
-        "cells": made.board.cells.size,
-        "variables": made.variables,
-        "gates": [_render_gate(gate) for gate in made.gates],
-        "output": made.output,
-        "assignment": None if ask.layout is None else made.read_assignment(_read_layout(ask, made)),
+        "board": draw(circuit.board),
+        "rows": circuit.board.height,
+        "cols": circuit.board.width,
+        "cells": circuit.board.cells.size,
+        "variables": circuit.variables,
+        "gates": [_render_gate(gate) for gate in circuit.gates],
+        "output": circuit.output,
+        "assignment": None
+        if ask.layout is None
+        else circuit.read_assignment(_read_layout(ask, circuit)),
     }
 
 
-def _answer_circuit(found: dict[str, Any], deadline: Deadline) -> bytes:
-    return orjson.dumps(found)
+def _answer_circuit(answer: dict[str, Any], deadline: Deadline) -> bytes:
+    return orjson.dumps(answer)
 
 
-def _partial_answer(found: dict[str, Any], elapsed: float) -> bytes:
-    return orjson.dumps(found)
+def _partial_answer(answer: dict[str, Any], elapsed: float) -> bytes:
+    return orjson.dumps(answer)
 
 
 def _render_gate(gate: Gate) -> dict[str, Any]:
@@ -112,22 +114,22 @@ def _render_gate(gate: Gate) -> dict[str, Any]:
     }
 
 
-def _read_layout(ask: AskCircuit, made: Circuit) -> Layout:
+def _read_layout(ask: AskCircuit, circuit: Circuit) -> Layout:
     """Read the layout that was sent.
 
     Raises:
         ProblemError: it is none of this board.
     """
     layout = puzzles.read_rows_of_layout(ask.layout)
-    if layout.mines.shape != made.board.shape:
+    if layout.mines.shape != circuit.board.shape:
         height, width = layout.mines.shape
         problems.reject_field(
             "bad-value",
             f"The layout has {height} rows and {width} columns.",
-            f"Send one of {made.board.height} rows and {made.board.width} columns.",
+            f"Send one of {circuit.board.height} rows and {circuit.board.width} columns.",
             "/layout",
         )
-    for row, col in layout.list_contradictions(made.board)[:1]:
+    for row, col in layout.list_contradictions(circuit.board)[:1]:
         problems.reject_field(
             "bad-value",
             f"The layout does not fit the board at row {row}, column {col}.",

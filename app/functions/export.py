@@ -69,7 +69,7 @@ def answer_export(
             pieces.append(piece)
             size += len(piece)
             most = f"{most_characters:,} characters of file"
-            problems.at_most("board", size, most_characters, most)
+            problems.require_at_most("board", size, most_characters, most)
     except DeadlinePassed:
         return _partial_answer(request, 0.0)
     return "".join(pieces).encode()
@@ -102,7 +102,7 @@ def question_of(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
     try:
         return QuestionWithTotal(puzzle, ask.mines)
     except QuestionError as error:
-        raise problems.of_question(error, ask) from None
+        raise problems.make_question_problem(error, ask) from None
 
 
 _WRITTEN: Final = """\

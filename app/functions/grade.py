@@ -103,35 +103,35 @@ def _partial_answer(game: Game, elapsed: float) -> bytes:
     return render_answer(game, None, elapsed)
 
 
-def render_answer(game: Game, found: Grade | None, elapsed: float) -> bytes:
+def render_answer(game: Game, grade: Grade | None, elapsed: float) -> bytes:
     """Return the grade as JSON.
 
     Args:
         game: the game that was graded.
-        found: its grade, None where it was cut off.
+        grade: its grade, None where it was cut off.
         elapsed: the time that it took, in seconds.
     """
     return orjson.dumps(
         {
-            "guess_free": found and found.guess_free,
-            "difficulty": found and found.difficulty.label,
-            "steps": found and {name: found.steps[level] for name, level in LEVELS.items()},
-            "stuck": found and _render_stuck(found),
-            "openings": found and found.openings,
-            "3bv": found and found.clicks,
+            "guess_free": grade and grade.guess_free,
+            "difficulty": grade and grade.difficulty.label,
+            "steps": grade and {name: grade.steps[level] for name, level in LEVELS.items()},
+            "stuck": grade and _render_stuck(grade),
+            "openings": grade and grade.openings,
+            "3bv": grade and grade.clicks,
             "mines": game.layout.total,
             "first": game.first,
             "layout": game.layout.rows(),
-            "solver": render.describe_solver(_NAME, found is not None and found.complete, elapsed),
+            "solver": render.describe_solver(_NAME, grade is not None and grade.complete, elapsed),
         }
     )
 
 
-def _render_stuck(found: Grade) -> dict[str, Any] | None:
-    if found.stuck is None:
+def _render_stuck(grade: Grade) -> dict[str, Any] | None:
+    if grade.stuck is None:
         return None
-    fields: dict[str, Any] = {"board": draw(found.stuck.board)}
-    fields_writer(MovesAnswer)(None, found.stuck.answer, OnBoard(), fields)
+    fields: dict[str, Any] = {"board": draw(grade.stuck.board)}
+    fields_writer(MovesAnswer)(None, grade.stuck.answer, OnBoard(), fields)
     return fields
 
 

@@ -119,10 +119,10 @@ def _make_input(ask: AskLanguage, limits: Limits) -> LanguageInput:
             "/rows",
         )
     longest = limits.max_cells // ask.rows
-    problems.at_most("cols", ask.cols, longest, format_count(longest, "column"))
+    problems.require_at_most("cols", ask.cols, longest, format_count(longest, "column"))
     most = most_in_an_answer(ask.rows * ask.cols, limits)
     limit = min(_PAGE, most) if ask.limit is None else ask.limit
-    problems.at_most("limit", limit, most)
+    problems.require_at_most("limit", limit, most)
     after = None if ask.after is None else _read_board_after(ask, limits.max_cells)
     return LanguageInput(ask.rows, ask.cols, ask.safe, ask.offset, limit, after, ask.seed)
 
@@ -134,15 +134,15 @@ def _answer_language(request: LanguageInput, deadline: Deadline) -> bytes:
         ProblemError: there is no board of the number that was asked for.
     """
     started = monotonic()
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     with suppress(DeadlinePassed):
         deadline.check()
         chosen = build_language(request.rows, request.safe)
-        found |= _describe_all_lengths(chosen)
+        fields |= _describe_all_lengths(chosen)
         boards = chosen.of_length(request.cols, deadline.check)
-        found["count"] = numbers.format_integer(boards.count)
-        found |= _render_page(boards, request, deadline)
-    return _render_answer(request, found, monotonic() - started, complete="boards" in found)
+        fields["count"] = numbers.format_integer(boards.count)
+        fields |= _render_page(boards, request, deadline)
+    return _render_answer(request, fields, monotonic() - started, complete="boards" in fields)
 
 
 def _describe_all_lengths(chosen: Language) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _describe_all_lengths(chosen: Language) -> dict[str, Any]:
         "states": chosen.states,
         "generating_function": function
         and {
-            name: [numbers.format_integer(one) for one in part]
+            name: [numbers.format_integer(coefficient) for coefficient in part]
             for name, part in function._asdict().items()
         },
     }
@@ -160,28 +160,28 @@ def _describe_all_lengths(chosen: Language) -> dict[str, Any]:
 
 def _render_page(boards: Boards, request: LanguageInput, deadline: Deadline) -> dict[str, Any]:
     """Return a page of boards."""
-    first, rank = request.offset, {}
+    start, rank = request.offset, {}
     if request.after is not None:
-        first, consistent = boards.rank(request.after)
-        rank = {"rank": numbers.format_integer(first) if consistent else None}
-        first += consistent
-    elif request.seed is None and first > boards.count:
-        raise problems.make_offset_problem(first, boards.count, "board")
-    stop = first + request.limit
+        start, consistent = boards.rank(request.after)
+        rank = {"rank": numbers.format_integer(start) if consistent else None}
+        start += consistent
+    elif request.seed is None and start > boards.count:
+        raise problems.make_offset_problem(start, boards.count, "board")
+    stop = start + request.limit
     if request.seed is None:
         stop = min(stop, boards.count)
-    found = []
-    for number in range(first, stop):
+    drawn = []
+    for number in range(start, stop):
         deadline.check()
         if request.seed is None:
-            found.append(boards.unrank(number))
+            drawn.append(boards.unrank(number))
         else:
-            found.append(boards.sample(Random(f"{request.seed:x},{number:x}")))
-    more = request.seed is not None or stop < boards.count
+            drawn.append(boards.sample(Random(f"{request.seed:x},{number:x}")))
+    has_more = request.seed is not None or stop < boards.count
     return {
-        "offset": numbers.format_integer(first),
-        "boards": [draw(board) for board in found],
-        "next_offset": numbers.format_integer(stop) if more else None,
+        "offset": numbers.format_integer(start),
+        "boards": [draw(board) for board in drawn],
+        "next_offset": numbers.format_integer(stop) if has_more else None,
         **rank,
     }
 
@@ -191,18 +191,18 @@ def _partial_answer(request: LanguageInput, elapsed: float) -> bytes:
 
 
 def _render_answer(
-    request: LanguageInput, found: dict[str, Any], elapsed: float, *, complete: bool = False
+    request: LanguageInput, fields: dict[str, Any], elapsed: float, *, complete: bool = False
 ) -> bytes:
     unknown = dict.fromkeys(LanguageAnswer.model_fields.keys() - {"rank"})
-    names = [name for name in LanguageAnswer.model_fields if name in unknown | found]
-    known = {
+    names = [name for name in LanguageAnswer.model_fields if name in unknown | fields]
+    fixed = {
         "seed": None if request.seed is None else str(request.seed),
         "rows": request.rows,
         "cols": request.cols,
         "safe": request.safe,
         "solver": render.describe_automaton(f"strip-{request.rows}", complete, elapsed),
     }
-    document = unknown | found | known
+    document = unknown | fields | fixed
     return orjson.dumps({name: document[name] for name in names})
 
 

@@ -92,15 +92,15 @@ def _parse_name(name: str) -> int:
     """
     if name in _PAPERS:
         return 1 if name == "kadlac" else 2
-    found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
-    if not found:
+    match = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
+    if not match:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
             f"There is no automaton {name[:40]!r}.",
             f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
-    return int(found[1])
+    return int(match[1])
 
 
 def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
@@ -115,10 +115,10 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
     small: Callable[[], Machine]
     if name == "hu-lin":
         small = hu_lin.build_merged_machine
-        found: dict[str, Callable[[], Machine]] = {"given": hu_lin.build_machine, "merged": small}
+        forms: dict[str, Callable[[], Machine]] = {"given": hu_lin.build_machine, "merged": small}
     elif rows <= WIDEST_LISTED:
         small = Profiles(rows).build_machine
-        found = {"given": small}
+        forms = {"given": small}
     else:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -127,9 +127,9 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
             f"Use strip-1 to strip-{WIDEST_LISTED}; runs are shown up to strip-{WIDEST}.",
         )
     if rows <= _WIDEST_DETERMINISED:
-        found["deterministic"] = lambda: determinise(small())
-        found["minimal"] = lambda: minimise(determinise(small()))
-    return found
+        forms["deterministic"] = lambda: determinise(small())
+        forms["minimal"] = lambda: minimise(determinise(small()))
+    return forms
 
 
 def in_form(name: str, form: str) -> Callable[[], Machine]:
@@ -142,15 +142,15 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
     Raises:
         ProblemError: as `forms_of`, and 422 for a form that it does not have.
     """
-    known = forms_of(name)
-    if form not in known:
+    forms = forms_of(name)
+    if form not in forms:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
             f"{name} has no form {form[:40]!r}.",
-            f"{suggest_name(name, known)}Use one of: {', '.join(known)}.",
+            f"{suggest_name(name, forms)}Use one of: {', '.join(forms)}.",
         )
-    return known[form]
+    return forms[form]
 
 
 @cache

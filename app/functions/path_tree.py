@@ -55,12 +55,12 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
     """
     started = perf_counter()
     reading = _Reading(request)
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     with suppress(DeadlinePassed, TooManyStates):
         paths = Paths(reading.machine, reading.word, machines.MOST_STATES, deadline.check)
         counts = {"accepted": paths.counts.accepted, "rejected": paths.counts.rejected}
-        found["consistent"] = counts["accepted"] > 0
-        found |= {name: numbers.format_integer(count) for name, count in counts.items()}
+        fields["consistent"] = counts["accepted"] > 0
+        fields |= {name: numbers.format_integer(count) for name, count in counts.items()}
         outcomes = {name: request.outcome in (None, name) for name in counts}
         most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
         whole = sum(count for name, count in counts.items() if outcomes[name])
@@ -69,15 +69,18 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         tree = paths.build_tree(most, first=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:
-            return _render_picture(tree, reading.word, _write_caption(ends, found, request))
+            return _render_picture(tree, reading.word, _write_caption(ends, fields, request))
         listed = [_render_path(reading, tree, path, deadline) for path in iterate_leaves(tree)]
         nodes = [_render_node(reading, tree, number) for number in range(len(tree))]
         following = request.offset + ends
-        more = following < whole
-        found |= {"offset": numbers.format_integer(request.offset), "paths": listed, "tree": nodes}
-        found |= {"more": more, "next_offset": numbers.format_integer(following) if more else None}
+        has_more = following < whole
+        fields |= {"offset": numbers.format_integer(request.offset), "paths": listed, "tree": nodes}
+        fields |= {
+            "more": has_more,
+            "next_offset": numbers.format_integer(following) if has_more else None,
+        }
     elapsed = perf_counter() - started
-    return _render_answer(request, reading.cut_out, found, elapsed, complete="tree" in found)
+    return _render_answer(request, reading.cut_out, fields, elapsed, complete="tree" in fields)
 
 
 def partial_answer(request: PathsInput, elapsed: float) -> bytes:
@@ -96,7 +99,7 @@ def partial_answer(request: PathsInput, elapsed: float) -> bytes:
 def _render_answer(
     request: PathsInput,
     cut_out: Cut | None,
-    found: Mapping[str, Any],
+    fields: Mapping[str, Any],
     elapsed: float,
     *,
     complete: bool = False,
@@ -107,8 +110,8 @@ def _render_answer(
         ("consistent", "accepted", "rejected", "offset", "paths", "tree", "more", "next_offset")
     )
     solver = render.describe_automaton(request.name, complete, elapsed)
-    known = {"machine": request.name, **machines.describe_part(cut_out)}
-    return orjson.dumps({**known, **unknown, **found, "solver": solver})
+    header = {"machine": request.name, **machines.describe_part(cut_out)}
+    return orjson.dumps({**header, **unknown, **fields, "solver": solver})
 
 
 class _Reading:
@@ -179,8 +182,8 @@ class _Reading:
         profile = dead_ends.find_profile(self.name, node.state, before)
         if read == len(self.columns):
             return [(read - 1, row) for row in dead_ends.list_unmet_rows(profile)]
-        found = dead_ends.find_contradiction(profile, self.columns[read])
-        return [(read - 1 + side, row) for side, row in found]
+        clues = dead_ends.find_contradiction(profile, self.columns[read])
+        return [(read - 1 + side, row) for side, row in clues]
 
     def explain_rejection(self, node: PathNode, clues: Sequence[tuple[int, int]]) -> str:
         """Explain in a sentence why a path is rejected."""
@@ -193,12 +196,15 @@ class _Reading:
             before = self.columns[-1]
             profile = dead_ends.find_profile(self.name, node.state, before)
             needs = [format_count(profile[row], "mine") for _, row in clues]
-            each = [f"the {one} still needs {need}" for one, need in zip(named, needs, strict=True)]
-            return f"The board ends, and {' and '.join(each)}."
+            shortfalls = [
+                f"the {clue_name} still needs {need}"
+                for clue_name, need in zip(named, needs, strict=True)
+            ]
+            return f"The board ends, and {' and '.join(shortfalls)}."
         where = "row" if self._turned else "column"
-        at = self.cell_at(node.read, 0)[0 if self._turned else 1]
+        number = self.cell_at(node.read, 0)[0 if self._turned else 1]
         verb = "forbids" if len(named) == 1 else "forbid together"
-        return f"The {' and the '.join(named)} {verb} all that {where} {at} may hold."
+        return f"The {' and the '.join(named)} {verb} all that {where} {number} may hold."
 
     @property
     def _turned(self) -> bool:
@@ -229,11 +235,15 @@ def _render_path(
     reading: _Reading, tree: Sequence[PathNode], path: Sequence[int], deadline: Deadline
 ) -> dict[str, Any]:
     deadline.check()
-    last = tree[path[-1]]
+    end = tree[path[-1]]
     fields = {"leaf": path[-1], "states": [tree[number].state for number in path]}
-    if last.fate is Fate.ACCEPTED:
+    if end.fate is Fate.ACCEPTED:
         placed = [reading.columns_of_state(tree[number]) for number in path[1:]]
-        layouts = None if reading.name == "kadlac" else prod(len(one or ()) for one in placed)
+        layouts = (
+            None
+            if reading.name == "kadlac"
+            else prod(len(layouts_of_column or ()) for layouts_of_column in placed)
+        )
         ending: dict[str, Any] = {"stops_at": None, "clues": [], "why": None}
         return {
             "outcome": "accepted",
@@ -241,14 +251,14 @@ def _render_path(
             "layouts": numbers.format_integer(layouts),
             **ending,
         }
-    clues = reading.list_blamed(last)
+    clues = reading.list_blamed(end)
     return {
         "outcome": "rejected",
         **fields,
         "layouts": None,
-        "stops_at": last.read,
+        "stops_at": end.read,
         "clues": [reading.cell_at(*clue) for clue in clues],
-        "why": reading.explain_rejection(last, clues),
+        "why": reading.explain_rejection(end, clues),
     }
 
 
@@ -285,7 +295,7 @@ def _not_drawn(why: str) -> ProblemError:
 
 def _write_caption(drawn: int, counts: Mapping[str, Any], request: PathsInput) -> str:
     """Return a caption: how much of the tree the picture shows."""
-    known = [f"{counts[name]} {name}" for name in ("accepted", "rejected")]
+    counted = [f"{counts[name]} {name}" for name in ("accepted", "rejected")]
     only = "" if request.outcome is None else f"{request.outcome} "
     start = f", from number {request.offset} on" if request.offset else ""
-    return f"{format_count(drawn, f'{only}path')} of {' and '.join(known)}{start}"
+    return f"{format_count(drawn, f'{only}path')} of {' and '.join(counted)}{start}"

@@ -102,7 +102,7 @@ def _make_input(ask: AskPaths, limits: Limits) -> PathsInput:
     Raises:
         ProblemError: the machine does not read such a board, or too many paths are requested.
     """
-    problems.at_most("limit", ask.limit or 1, path_tree.MOST_PATHS)
+    problems.require_at_most("limit", ask.limit or 1, path_tree.MOST_PATHS)
     board, window = machines.read_by(ask.machine, ask, limits)
     limit = ask.limit or (MOST_LEAVES if ask.picture else _PAGE)
     return PathsInput(ask.machine, board, window, ask.offset, limit, ask.outcome, ask.picture)

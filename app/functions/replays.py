@@ -238,7 +238,9 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
             f"The file cannot be read as a replay of the format {request.format}: {error}."
         ) from None
     cells = replay.layout.mines.size
-    problems.at_most("file", cells, request.most_cells, format_count(request.most_cells, "cell"))
+    problems.require_at_most(
+        "file", cells, request.most_cells, format_count(request.most_cells, "cell")
+    )
     moment = None if request.moment is None else _show_moment(replay, request.moment)
     review = review_replay(replay, deadline)
     shown = _show_replay(replay) | _show_review(review) | {"moment": moment}
@@ -247,7 +249,9 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
 
 
 def _partial_answer(request: ReplayInput, elapsed: float) -> bytes:
-    unknown = dict.fromkeys(one.alias or name for name, one in ReplaysAnswer.model_fields.items())
+    unknown = dict.fromkeys(
+        field.alias or name for name, field in ReplaysAnswer.model_fields.items()
+    )
     solver = render.describe_solver(_NAME, False, elapsed)
     return orjson.dumps({**unknown, "format": request.format, "solver": solver})
 
@@ -305,24 +309,24 @@ def _show_replay(replay: Replay) -> dict[str, Any]:
 
 def _show_review(review: ReplayReview) -> dict[str, Any]:
     return {
-        "review": [_show_reviewed(one) for one in review.clicks],
-        "guesses": sum(one.is_guess for one in review.clicks) if review.complete else None,
-        "needless": sum(one.is_needless for one in review.clicks) if review.complete else None,
+        "review": [_show_reviewed(click) for click in review.clicks],
+        "guesses": sum(click.is_guess for click in review.clicks) if review.complete else None,
+        "needless": sum(click.is_needless for click in review.clicks) if review.complete else None,
         "luck": review.luck,
     }
 
 
-def _show_reviewed(one: ReviewedClick) -> dict[str, Any]:
-    survival, better, win = one.survival, one.better, one.win
+def _show_reviewed(click: ReviewedClick) -> dict[str, Any]:
+    survival, better, win = click.survival, click.better, click.win
     return {
-        "click": one.number,
-        "board": draw(one.board),
-        "cells": one.cells,
+        "click": click.number,
+        "board": draw(click.board),
+        "cells": click.cells,
         "mine": None if survival is None else float(1 - survival),
         "survival": None if survival is None else str(survival),
-        "guess": None if survival is None else one.is_guess,
-        "safe": one.safe,
-        "needless": None if survival is None else one.is_needless,
+        "guess": None if survival is None else click.is_guess,
+        "safe": click.safe,
+        "needless": None if survival is None else click.is_needless,
         "better": better and {"cell": better.cell, "mine": better.mine},
         "win": win and {"low": win.low, "high": win.high, "exact": win.exact},
     }

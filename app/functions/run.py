@@ -119,40 +119,40 @@ def answer_run(request: RunInput, deadline: Deadline) -> bytes:
     """
     started = perf_counter()
     name = request.name
-    cut_out, columns, found = _read_columns(request, deadline.check)
+    cut_out, columns, fields = _read_columns(request, deadline.check)
     symbols = columns
     try:
         witness = _find_witness(request.board, cut_out, deadline)
     except (DiagramTooLarge, DeadlinePassed):
-        return _render_without_steps(found, columns, perf_counter() - started)
-    found |= {"consistent": witness is not None, "witness": witness}
+        return _render_without_steps(fields, columns, perf_counter() - started)
+    fields |= {"consistent": witness is not None, "witness": witness}
     if name == "hu-lin":
-        found["impossible"] = list(_iterate_impossible(symbols))
+        fields["impossible"] = list(_iterate_impossible(symbols))
         symbols = ["".join(sorted(column)) for column in symbols]
     try:
         run = trace_word(_Counted(machines.find_reader(name), deadline), symbols)
     except (_TooManyStates, DeadlinePassed):
-        return _render_without_steps(found, columns, perf_counter() - started)
+        return _render_without_steps(fields, columns, perf_counter() - started)
     if sum(len(step.reached) + len(step.live) for step in run.steps) > machines.MOST_STATES:
-        return _render_without_steps(found, columns, perf_counter() - started)
-    found |= {"start": run.start, "stops_at": run.dies}
-    found["steps"] = [_render_step(step) for step in run.steps]
+        return _render_without_steps(fields, columns, perf_counter() - started)
+    fields |= {"start": run.start, "stops_at": run.dies}
+    fields["steps"] = [_render_step(step) for step in run.steps]
     if name == "kadlac":
         row = "".join(symbols)
         output = kadlac.run_machine(row)
-        found |= {"output": output.output, "stops_at": output.failed_at}
-        found["errors"] = [asdict(error) for error in kadlac.find_errors(row)]
+        fields |= {"output": output.output, "stops_at": output.failed_at}
+        fields["errors"] = [asdict(error) for error in kadlac.find_errors(row)]
     if name == "hu-lin":
         merged = {state: q for q, states in hu_lin.list_classes().items() for state in states}
-        for shown, step in zip(found["steps"], run.steps, strict=True):
+        for shown, step in zip(fields["steps"], run.steps, strict=True):
             shown["merged"] = sorted({merged[state] for state in step.reached})
-    found["solver"] = render.describe_automaton(name, True, perf_counter() - started)
-    return orjson.dumps(found)
+    fields["solver"] = render.describe_automaton(name, True, perf_counter() - started)
+    return orjson.dumps(fields)
 
 
 def _partial_answer(request: RunInput, elapsed: float) -> bytes:
-    _, columns, found = _read_columns(request)
-    return _render_without_steps(found, columns, elapsed)
+    _, columns, fields = _read_columns(request)
+    return _render_without_steps(fields, columns, elapsed)
 
 
 def _read_columns(
@@ -164,17 +164,17 @@ def _read_columns(
     return cut_out, columns, {"machine": request.name, **machines.describe_part(cut_out)}
 
 
-def _render_without_steps(known: Mapping[str, Any], columns: list[str], elapsed: float) -> bytes:
+def _render_without_steps(fields: Mapping[str, Any], columns: list[str], elapsed: float) -> bytes:
     """Return the answer for a run that took too much time or memory.
 
     ``elapsed`` is the time that it took, in seconds.
     """
-    name = known["machine"]
+    name = fields["machine"]
     solver = render.describe_automaton(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = machines.find_reader(name).start
-    found = {"machine": name, "start": start, **unknown, **known, "columns": columns}
-    return orjson.dumps(found | {"solver": solver})
+    answer = {"machine": name, "start": start, **unknown, **fields, "columns": columns}
+    return orjson.dumps(answer | {"solver": solver})
 
 
 class _TooManyStates(Exception):
@@ -199,11 +199,11 @@ class _Counted:
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
         """Return the states that ``symbol`` leads to."""
         self._check()
-        found = self._next(state, symbol)
-        self._left -= len(found)
+        successors = self._next(state, symbol)
+        self._left -= len(successors)
         if self._left < 0:
             raise _TooManyStates
-        return found
+        return successors
 
 
 def _render_step(step: Transition) -> dict[str, Any]:

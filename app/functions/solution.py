@@ -69,14 +69,14 @@ def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
     """
     question, output = request
     try:
-        found = solution.read_solution(output)
-        judged = solution.judge_solution(found, question.board, question.mines)
+        claimed = solution.read_solution(output)
+        judged = solution.judge_solution(claimed, question.board, question.mines)
     except SolutionError as error:
         problems.reject_field("bad-solution", error.detail, error.fix, "/output")
     draw = choose_drawing(question)
     return orjson.dumps(
         {
-            "satisfiable": found.satisfiable,
+            "satisfiable": claimed.satisfiable,
             "layout": judged and draw.render_layout(judged.layout),
             "fits": judged and judged.fits,
             "broken": None

@@ -130,27 +130,27 @@ def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
     symbol = request.column
     if request.name == "hu-lin":
         symbol = "".join(sorted(symbol))
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     moves: list[dict[str, Any]] = []
-    left = MOST_MOVES
+    moves_left = MOST_MOVES
     with suppress(DeadlinePassed):
         for state in request.states:
             deadline.check()
             following = machine.follow(state, symbol)
-            left -= len(following)
-            if left < 0:
+            moves_left -= len(following)
+            if moves_left < 0:
                 break
             moves.append({"state": state, "next": following})
     complete = len(moves) == len(request.states)
     if complete:
         reached = sorted({state for move in moves for state in move["next"]})
-        found = {
+        fields = {
             "moves": moves,
             "reached": reached,
             "states": len(reached),
             "accepting": [state for state in reached if machine.is_accepting(state)],
         }
-    return _render_answer(request, found, perf_counter() - started, complete=complete)
+    return _render_answer(request, fields, perf_counter() - started, complete=complete)
 
 
 def _partial_answer(request: StepInput, elapsed: float) -> bytes:
@@ -158,10 +158,10 @@ def _partial_answer(request: StepInput, elapsed: float) -> bytes:
 
 
 def _render_answer(
-    request: StepInput, found: Mapping[str, Any], elapsed: float, *, complete: bool = False
+    request: StepInput, fields: Mapping[str, Any], elapsed: float, *, complete: bool = False
 ) -> bytes:
     unknown = dict.fromkeys(("moves", "reached", "states", "accepting"))
-    known = {"machine": request.name, "column": request.column}
+    header = {"machine": request.name, "column": request.column}
     why = {}
     if request.name == "hu-lin":
         try:
@@ -169,7 +169,7 @@ def _render_answer(
         except ImpossibleColumnError as error:
             why = {"why": str(error)}
     solver = render.describe_automaton(request.name, complete, elapsed)
-    return orjson.dumps({**known, **unknown, **found, **why, "solver": solver})
+    return orjson.dumps({**header, **unknown, **fields, **why, "solver": solver})
 
 
 STEP: Final = FunctionOperation(

@@ -8,7 +8,7 @@ from typing import Any
 
 from minecheck.app import problems
 from minecheck.app.execution.rungs import answer_fully
-from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, write_answer
+from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, render_answer
 from minecheck.app.mcp.tool import ToolAnswer
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import Settings
@@ -16,7 +16,7 @@ from minecheck.solvers import FULL
 
 
 @cache
-def load_limits() -> ToolLimits:
+def load_tool_limits() -> ToolLimits:
     """Return the limits of calls on this machine.
 
     Raises:
@@ -27,8 +27,8 @@ def load_limits() -> ToolLimits:
 
 def deadline_seconds(arguments: Mapping[str, Any]) -> float:
     """Return the seconds that a call has, also if its arguments are wrong."""
-    limits, given = load_limits(), arguments.get("deadline_ms")
-    milliseconds = given if type(given) is int else limits.deadline_ms
+    limits, requested = load_tool_limits(), arguments.get("deadline_ms")
+    milliseconds = requested if type(requested) is int else limits.deadline_ms
     return min(max(milliseconds, 0), limits.max_deadline_ms) / 1000
 
 
@@ -40,11 +40,11 @@ def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
         arguments: its arguments.
     """
     try:
-        call = read_call(name, arguments, load_limits(), monotonic())
+        call = read_call(name, arguments, load_tool_limits(), monotonic())
         body = b"" if call.job is None else answer_fully(call.job, FULL)
-        return write_answer(call, body)
+        return render_answer(call, body)
     except ProblemError as error:
         return describe_problem(error)
     except Exception:  # noqa: BLE001 - reported, and the next call is answered
         traceback.print_exc()
-        return describe_problem(problems.of_defect())
+        return describe_problem(problems.make_defect_problem())

@@ -63,11 +63,11 @@ class Analyzed(Checked):
     )
 
 
-def write_read_board(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_read_board_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write how a board was read.
 
     Args:
-        found: nothing: no operation has answered.
+        answer: nothing: no operation has answered.
         context: the call that is answered.
     """
     text = Paragraphs()
@@ -90,47 +90,49 @@ def write_read_board(found: Mapping[str, Any], context: CallContext) -> ToolAnsw
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_check(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_check_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write whether a board is consistent.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    text.add(describe_verdict(found))
+    text.add(describe_verdict(answer))
     add_board(text, context)
-    add_conflict(text, found, context)
-    add_layout(text, found, context)
-    return ToolAnswer(text.join(), Checked(**collect_verdict(found)).model_dump())
+    add_conflict(text, answer, context)
+    add_layout(text, answer, context)
+    return ToolAnswer(text.join(), Checked(**collect_verdict(answer)).model_dump())
 
 
-def write_analyze(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_analyze_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write what is known of the cells of a board.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    text.add(describe_verdict(found))
-    count = found.get("count")
-    if count is not None and found["consistent"]:
+    text.add(describe_verdict(answer))
+    count = answer.get("count")
+    if count is not None and answer["consistent"]:
         text.add(f"Layouts that fit: {format_integer_briefly(count)}.")
-    forced = found.get("forced")
+    forced = answer.get("forced")
     safe, mines = _forced_cells(forced, "safe"), _forced_cells(forced, "mines")
-    chances = found.get("probabilities")
-    if found["consistent"] and safe is not None and mines is not None:
+    chances = answer.get("probabilities")
+    if answer["consistent"] and safe is not None and mines is not None:
         _add_forced(text, safe, mines, context)
-    if found["consistent"] and chances is not None:
+    if answer["consistent"] and chances is not None:
         _add_chances(text, chances, context)
     add_board(text, context)
-    add_conflict(text, found, context)
+    add_conflict(text, answer, context)
     lowest = None
     if chances is not None:
-        lowest = min((one for row in chances for one in row if one is not None), default=None)
+        lowest = min(
+            (chance for row in chances for chance in row if chance is not None), default=None
+        )
     structured = Analyzed(
-        **collect_verdict(found),
+        **collect_verdict(answer),
         count=None if count is None else format_integer_briefly(count),
         safe=None if safe is None else _list_shown(safe, context.view),
         safe_total=None if safe is None else len(safe),
@@ -141,15 +143,15 @@ def write_analyze(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def describe_verdict(found: Mapping[str, Any]) -> str:
+def describe_verdict(answer: Mapping[str, Any]) -> str:
     """Return the verdict on a board in a sentence, and whether the answer is complete."""
     verdicts = {
         True: "CONSISTENT: at least one layout of mines fits the board.",
         False: "INCONSISTENT: no layout of mines fits the board.",
         None: "UNDECIDED: it was not decided in time whether any layout fits the board.",
     }
-    verdict = verdicts[found["consistent"]]
-    if not found["solver"]["complete"]:
+    verdict = verdicts[answer["consistent"]]
+    if not answer["solver"]["complete"]:
         verdict += (
             " INCOMPLETE: the time, or the work that is allowed, did not suffice for the whole "
             "answer. Ask again with a larger deadline_ms, such as 30000."
@@ -157,12 +159,12 @@ def describe_verdict(found: Mapping[str, Any]) -> str:
     return verdict
 
 
-def collect_verdict(found: Mapping[str, Any]) -> dict[str, Any]:
+def collect_verdict(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of `Checked`."""
-    conflict = found.get("conflict")
+    conflict = answer.get("conflict")
     return {
-        "consistent": found["consistent"],
-        "complete": found["solver"]["complete"],
+        "consistent": answer["consistent"],
+        "complete": answer["solver"]["complete"],
         "conflict": conflict and conflict["clues"][:MOST_NAMED],
         "conflict_with_total": bool(conflict and conflict["total"]),
     }
@@ -177,35 +179,35 @@ def add_board(text: Paragraphs, context: CallContext) -> None:
     )
     text.add(context.view.describe_rest())
     if context.notes:
-        notes = "\n".join(f"- {one[:300]}" for one in context.notes[:_MOST_NOTES])
+        notes = "\n".join(f"- {note[:300]}" for note in context.notes[:_MOST_NOTES])
         text.add(f"How it was read:\n{notes}", "Notes on how it was read: see read_board.")
 
 
 def add_conflict(
-    text: Paragraphs, found: Mapping[str, Any], context: CallContext, has_proof: bool = False
+    text: Paragraphs, answer: Mapping[str, Any], context: CallContext, has_proof: bool = False
 ) -> None:
     """Add the clues that contradict each other, if the answer has any.
 
     Args:
         text: the paragraphs.
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
         has_proof: whether the answer has the proof as well.
     """
-    conflict = found.get("conflict")
+    conflict = answer.get("conflict")
     if conflict is None:
         return
     clues = [
         f"the {context.rows[row][col]} at ({row}, {col})"
         for row, col in conflict["clues"][:MOST_NAMED]
     ]
-    more = len(conflict["clues"]) - len(clues)
-    if more:
-        clues.append(format_count(more, "more clue"))
+    unnamed = len(conflict["clues"]) - len(clues)
+    if unnamed:
+        clues.append(format_count(unnamed, "more clue"))
     if conflict["total"]:
         clues.append("the total of mines")
     least = " Without any one of them they would not." if conflict["minimal"] else ""
-    feasible = found.get("feasible_mines")
+    feasible = answer.get("feasible_mines")
     total = ""
     if feasible is not None and None not in (feasible["least"], feasible["most"]):
         total = f" The clues alone allow {feasible['least']} to {feasible['most']} mines."
@@ -216,9 +218,9 @@ def add_conflict(
     )
 
 
-def add_layout(text: Paragraphs, found: Mapping[str, Any], context: CallContext) -> None:
+def add_layout(text: Paragraphs, answer: Mapping[str, Any], context: CallContext) -> None:
     """Add a layout that fits, if the answer has one."""
-    witness = found.get("witness")
+    witness = answer.get("witness")
     if witness is not None:
         text.add(
             "One layout that fits (B: mine, 0-8: clue of a safe cell):\n"
@@ -236,8 +238,8 @@ def _describe_size(context: CallContext) -> str:
 
 
 def _forced_cells(forced: Mapping[str, Any] | None, kind: str) -> list[Cell] | None:
-    found: list[Cell] | None = None if forced is None else forced[kind]
-    return found
+    cells: list[Cell] | None = None if forced is None else forced[kind]
+    return cells
 
 
 def _list_shown(cells: Sequence[Cell], view: View) -> list[list[int]]:
@@ -275,7 +277,7 @@ def _add_chances(
     if len(groups) > _MOST_GROUPS:
         lines.append(f"({format_count(len(groups) - _MOST_GROUPS, 'higher chance')} left out)")
     text.add("Chances of a mine, the lowest first:\n" + "\n".join(lines))
-    drawn = [[_format_chance(one) for one in line] for line in chances]
+    drawn = [[_format_chance(value) for value in line] for line in chances]
     text.add(
         "The chance of a mine in each cell, in whole percent (.: known, S: proved safe, M: proved "
         f"mine):\n{context.view.draw_cells(drawn)}",

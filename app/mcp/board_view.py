@@ -64,11 +64,11 @@ class View:
             for row in range(self.top, self.top + self.height)
         ]
         columns = [str(col) for col in range(self.left, self.left + self.width)]
-        wide = 1 + max(len(one) for line in (columns, *shown) for one in line)
+        wide = 1 + max(len(symbol) for line in (columns, *shown) for symbol in line)
         edge = len(f"row {self.top + self.height - 1}")
-        lines = ["col".ljust(edge) + " |" + "".join(one.rjust(wide) for one in columns)]
+        lines = ["col".ljust(edge) + " |" + "".join(symbol.rjust(wide) for symbol in columns)]
         lines += [
-            f"row {row}".ljust(edge) + " |" + "".join(one.rjust(wide) for one in line)
+            f"row {row}".ljust(edge) + " |" + "".join(symbol.rjust(wide) for symbol in line)
             for row, line in enumerate(shown, self.top)
         ]
         return "\n".join(lines)
@@ -94,8 +94,8 @@ def name_cell(cell: Cell) -> str:
 def list_cells(cells: Sequence[Cell], most: int = MOST_NAMED) -> str:
     """Return the names of the first cells, and how many more there are."""
     named = ", ".join(map(name_cell, cells[:most]))
-    more = len(cells) - most
-    return f"{named} and {format_count(more, 'more cell')}" if more > 0 else named or "none"
+    unnamed = len(cells) - most
+    return f"{named} and {format_count(unnamed, 'more cell')}" if unnamed > 0 else named or "none"
 
 
 def format_percent(chance: float) -> str:

@@ -72,21 +72,30 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
     """
     tool = TOOLS.get(name)
     if tool is None:
-        known = ", ".join(TOOLS)
-        _reject("bad-value", f"There is no tool {quote_text(name)}.", f"Use one of: {known}.")
-    for one in arguments:
-        if one not in tool.names:
+        names = ", ".join(TOOLS)
+        _reject("bad-value", f"There is no tool {quote_text(name)}.", f"Use one of: {names}.")
+    for argument in arguments:
+        if argument not in tool.names:
             _reject(
                 "unknown-field",
-                f"{quote_text(one)} is not an argument of {name}.",
-                f"{suggest_field(one, tool.names)}The arguments are {', '.join(tool.names)}.",
-                one,
+                f"{quote_text(argument)} is not an argument of {name}.",
+                f"{suggest_field(argument, tool.names)}The arguments are {', '.join(tool.names)}.",
+                argument,
             )
     arguments = with_whole_numbers(dict(arguments))
-    for one in tool.required:
-        if arguments.get(one) is None:
-            _reject("missing-field", f"The argument {one} is missing.", f"Add {one}.", one)
-    own = {one.name: _own_value(tool, one.name, arguments) for one in tool.arguments if one.own}
+    for argument in tool.required:
+        if arguments.get(argument) is None:
+            _reject(
+                "missing-field",
+                f"The argument {argument} is missing.",
+                f"Add {argument}.",
+                argument,
+            )
+    own = {
+        argument.name: _own_value(tool, argument.name, arguments)
+        for argument in tool.arguments
+        if argument.own
+    }
     fields = {
         key: value for key, value in arguments.items() if key not in own and value is not None
     }
@@ -115,7 +124,7 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
     return Call(tool, context, make_job(tool.operation, {**fields, **tool.fixed}, limits, arrived))
 
 
-def write_answer(call: Call, body: bytes) -> ToolAnswer:
+def render_answer(call: Call, body: bytes) -> ToolAnswer:
     """Return the answer of a tool.
 
     Args:
@@ -125,11 +134,11 @@ def write_answer(call: Call, body: bytes) -> ToolAnswer:
     Raises:
         ProblemError: the part that was to be shown begins outside the board.
     """
-    found = orjson.loads(body) if body else {}
+    answer = orjson.loads(body) if body else {}
     context = call.context
-    if (rows := found.get("board") or found.get("layout")) and not context.rows:
+    if (rows := answer.get("board") or answer.get("layout")) and not context.rows:
         _view_part(len(rows), len(rows[0]), context.view.top, context.view.left)
-    return call.tool.write(found, context)
+    return call.tool.render(answer, context)
 
 
 def describe_problem(error: ProblemError) -> ToolAnswer:
@@ -156,13 +165,13 @@ def describe_problem(error: ProblemError) -> ToolAnswer:
 
 def _own_value(tool: Tool, name: str, arguments: Mapping[str, Any]) -> Any:
     """Return an argument that the tool itself takes, or its default."""
-    schema = next(one.schema for one in tool.arguments if one.name == name)
+    schema = next(argument.schema for argument in tool.arguments if argument.name == name)
     value = arguments.get(name)
     if value is None:
         return schema["default"]
-    kind, said = _KINDS[schema["type"]]
+    kind, expected = _KINDS[schema["type"]]
     if type(value) is not kind or value < schema.get("minimum", value):
-        _reject("bad-value", f"{name} is not {said}.", f"Send {said}.", name)
+        _reject("bad-value", f"{name} is not {expected}.", f"Send {expected}.", name)
     return value
 
 
@@ -180,7 +189,7 @@ def _read_text(name: str, value: object) -> str:
         _reject(
             "bad-value", f"{name} is not text.", "Send text, one row of the board a line.", name
         )
-    problems.at_most(name, len(value), MOST_CHARACTERS, f"{MOST_CHARACTERS} characters")
+    problems.require_at_most(name, len(value), MOST_CHARACTERS, f"{MOST_CHARACTERS} characters")
     return value
 
 

@@ -62,33 +62,33 @@ class Dealt(BaseModel):
     difficulty: str | None
 
 
-def write_best_move(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_best_move_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write the best cells to open.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    moves, win = found.get("moves"), found.get("win")
-    text.add(_describe_best(moves) if found["consistent"] else describe_verdict(found))
-    if found["consistent"]:
-        if not found["solver"]["complete"]:
-            text.add(describe_verdict(found))
+    moves, win = answer.get("moves"), answer.get("win")
+    text.add(_describe_best(moves) if answer["consistent"] else describe_verdict(answer))
+    if answer["consistent"]:
+        if not answer["solver"]["complete"]:
+            text.add(describe_verdict(answer))
         if moves:
             text.add("Moves, best first:\n" + "\n".join(map(_describe_move, moves)))
         if win is not None:
             text.add(_describe_win(win))
-        _add_guesses(text, found.get("guesses"))
+        _add_guesses(text, answer.get("guesses"))
     add_board(text, context)
-    add_conflict(text, found, context)
+    add_conflict(text, answer, context)
     structured = BestMove(
-        **collect_verdict(found),
+        **collect_verdict(answer),
         moves=None
         if moves is None
         else [
-            MoveShown(cell=one["cell"], safe=one["safe"], mine=one["mine"], win=one["win"])
-            for one in moves
+            MoveShown(cell=move["cell"], safe=move["safe"], mine=move["mine"], win=move["win"])
+            for move in moves
         ],
         win_low=win and win["low"],
         win_high=win and win["high"],
@@ -96,15 +96,15 @@ def write_best_move(found: Mapping[str, Any], context: CallContext) -> ToolAnswe
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_grade(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_grade_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write how hard a map is.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    rows = found["layout"]
+    rows = answer["layout"]
     view = View(len(rows), len(rows[0]), context.view.top, context.view.left)
     verdicts = {
         True: "NO GUESS NEEDED: every safe cell can be proved safe before it is opened.",
@@ -112,19 +112,20 @@ def write_grade(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
         None: "UNDECIDED: it was not decided in time whether a guess is needed. Ask again with a "
         "larger deadline_ms, such as 30000.",
     }
-    text.add(verdicts[found["guess_free"]])
-    if found["difficulty"] is not None:
-        steps = ", ".join(f"{name} {count}" for name, count in found["steps"].items())
+    text.add(verdicts[answer["guess_free"]])
+    if answer["difficulty"] is not None:
+        steps = ", ".join(f"{name} {count}" for name, count in answer["steps"].items())
         text.add(
-            f"The hardest step is of the level {found['difficulty']}. Clicks by the easiest step "
+            f"The hardest step is of the level {answer['difficulty']}. Clicks by the easiest step "
             f"that proves them safe: {steps}."
         )
-    if found["3bv"] is not None:
+    if answer["3bv"] is not None:
         text.add(
-            f"{format_count(found['mines'], 'mine')}, {format_count(found['openings'], 'opening')}"
-            f", 3BV {found['3bv']} (the clicks that open all safe cells)."
+            f"{format_count(answer['mines'], 'mine')}, "
+            f"{format_count(answer['openings'], 'opening')}, 3BV {answer['3bv']} "
+            "(the clicks that open all safe cells)."
         )
-    stuck = found["stuck"]
+    stuck = answer["stuck"]
     if stuck is not None:
         text.add(
             "Where the first guess is needed:\n" + view.draw_cells(stuck["board"]),
@@ -134,31 +135,31 @@ def write_grade(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
             text.add("The best moves there:\n" + "\n".join(map(_describe_move, stuck["moves"])))
         _add_guesses(text, stuck["guesses"])
     text.add(
-        f"The map (first click at {name_cell(found['first'])}; B: mine):\n{view.draw_cells(rows)}",
+        f"The map (first click at {name_cell(answer['first'])}; B: mine):\n{view.draw_cells(rows)}",
         "The map is left out for its length.",
     )
     text.add(view.describe_rest())
     structured = Graded(
-        complete=found["solver"]["complete"],
-        guess_free=found["guess_free"],
-        difficulty=found["difficulty"],
-        steps=found["steps"],
-        openings=found["openings"],
-        clicks=found["3bv"],
-        mines=found["mines"],
+        complete=answer["solver"]["complete"],
+        guess_free=answer["guess_free"],
+        difficulty=answer["difficulty"],
+        steps=answer["steps"],
+        openings=answer["openings"],
+        clicks=answer["3bv"],
+        mines=answer["mines"],
     )
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_deal_board(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_deal_board_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write a board to play.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    board, layout = found["board"], None
+    board, layout = answer["board"], None
     shown = board
     if board is None:
         text.add(
@@ -167,12 +168,13 @@ def write_deal_board(found: Mapping[str, Any], context: CallContext) -> ToolAnsw
         )
     else:
         view = View(len(board), len(board[0]), context.view.top, context.view.left)
-        layout = found["layout"] if context.arguments.get("solution") else None
-        level = found["difficulty"]
+        layout = answer["layout"] if context.arguments.get("solution") else None
+        level = answer["difficulty"]
         graded = f", whose hardest step is of the level {level}" if level else ""
         text.add(
-            f"DEALT: a {found['kind']} board with {format_count(found['mines'], 'mine')}{graded}. "
-            f"The first click at {name_cell(found['first'])} is made. The seed is {found['seed']}: "
+            f"DEALT: a {answer['kind']} board with {format_count(answer['mines'], 'mine')}{graded}"
+            f". The first click at {name_cell(answer['first'])} is made. The seed is "
+            f"{answer['seed']}: "
             "the same arguments with this seed deal the same board."
         )
         text.add(
@@ -189,13 +191,13 @@ def write_deal_board(found: Mapping[str, Any], context: CallContext) -> ToolAnsw
         if not view.is_whole:
             shown = layout = None
     structured = Dealt(
-        found=found["found"],
-        seed=found["seed"],
-        first=list(found["first"]),
-        mines=found["mines"],
+        found=answer["found"],
+        seed=answer["seed"],
+        first=list(answer["first"]),
+        mines=answer["mines"],
         board=shown,
         layout=layout,
-        difficulty=found["difficulty"],
+        difficulty=answer["difficulty"],
     )
     return ToolAnswer(text.join(), structured.model_dump())
 
@@ -240,8 +242,9 @@ def _add_guesses(text: Paragraphs, guesses: Sequence[Mapping[str, Any]] | None) 
     """Add the guesses that cannot be avoided."""
     if guesses:
         lines = [
-            f"- {list_cells(one['cells'], 12)}: right with chance {format_percent(one['chance'])}"
-            for one in guesses[:_MOST_GUESSES]
+            f"- {list_cells(guess['cells'], 12)}: right with chance "
+            f"{format_percent(guess['chance'])}"
+            for guess in guesses[:_MOST_GUESSES]
         ]
         if len(guesses) > _MOST_GUESSES:
             lines.append(f"- and {len(guesses) - _MOST_GUESSES} more")

@@ -9,7 +9,7 @@ from anyio import to_thread
 
 from minecheck.app import problems
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, write_answer
+from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, render_answer
 from minecheck.app.mcp.tool import ToolAnswer
 from minecheck.app.problems import ProblemError
 from minecheck.app.telemetry.faults import Fault
@@ -38,14 +38,16 @@ async def answer_by_ladder(
     """
     try:
         read = partial(read_call, name, arguments, limits, monotonic())
-        is_small = sum(len(one) for one in arguments.values() if isinstance(one, str)) <= _SMALL
+        is_small = (
+            sum(len(value) for value in arguments.values() if isinstance(value, str)) <= _SMALL
+        )
         call = read() if is_small else await to_thread.run_sync(read)
         body = b"" if call.job is None else await ladder.answer_body(call.job, client_left)
         if len(body) <= _SMALL:
-            return write_answer(call, body)
-        return await to_thread.run_sync(write_answer, call, body)
+            return render_answer(call, body)
+        return await to_thread.run_sync(render_answer, call, body)
     except ProblemError as error:
         return describe_problem(error)
     except Exception as error:  # noqa: BLE001 - reported, and the client has an answer
         report_fault(Fault.from_exception(error))
-        return describe_problem(problems.of_defect())
+        return describe_problem(problems.make_defect_problem())

@@ -44,11 +44,13 @@ class AnsweringProcess:
 
     def __init__(self, kernels: str) -> None:
         context = get_context("spawn")
-        self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_answer_calls, args=(other, kernels), daemon=True)
+        self._pipe, child_end = context.Pipe()
+        self._process = context.Process(
+            target=_answer_calls, args=(child_end, kernels), daemon=True
+        )
         self._process.start()
         # The child has the only other end, so that its death is noticed.
-        other.close()
+        child_end.close()
 
     def call(self, name: str, arguments: Mapping[str, Any], seconds: float) -> "ToolAnswer":
         """Return the answer to a call, within a time in seconds.

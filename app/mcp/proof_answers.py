@@ -42,24 +42,24 @@ class Explained(Checked):
     proofs: int | None = Field(description="The number of proofs")
 
 
-def write_explain(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
+def render_explain_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write why cells are forced, or why the board is inconsistent.
 
     Args:
-        found: the answer of the operation.
+        answer: the answer of the operation.
         context: the call that is answered.
     """
     text = Paragraphs()
-    text.add(describe_verdict(found))
-    proofs = _sort_proofs(found.get("explanations") or ())
-    if found["consistent"]:
-        _add_summary(text, found, proofs, context)
-    if found.get("steps"):
-        _add_steps(text, "Why the clues contradict each other:", found["steps"])
-    if found["consistent"] is False:
-        add_conflict(text, found, context, has_proof=bool(found.get("steps")))
-    if found.get("either"):
-        _add_either(text, found["either"], context)
+    text.add(describe_verdict(answer))
+    proofs = _sort_proofs(answer.get("explanations") or ())
+    if answer["consistent"]:
+        _add_summary(text, answer, proofs, context)
+    if answer.get("steps"):
+        _add_steps(text, "Why the clues contradict each other:", answer["steps"])
+    if answer["consistent"] is False:
+        add_conflict(text, answer, context, has_proof=bool(answer.get("steps")))
+    if answer.get("either"):
+        _add_either(text, answer["either"], context)
     # Its room is set aside: the proofs take what is left, but a single one may take all.
     board = Paragraphs()
     add_board(board, context)
@@ -68,11 +68,11 @@ def write_explain(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
         text.add(_LEFT_OUT)
     text.add(board.join(), "The board is left out here; read_board shows it.")
     structured = Explained(
-        **collect_verdict(found),
+        **collect_verdict(answer),
         proved=None
-        if found.get("explanations") is None
-        else [_summarize_proof(one) for one in proofs[:MOST_NAMED]],
-        proofs=None if found.get("explanations") is None else len(proofs),
+        if answer.get("explanations") is None
+        else [_summarize_proof(proof) for proof in proofs[:MOST_NAMED]],
+        proofs=None if answer.get("explanations") is None else len(proofs),
     )
     return ToolAnswer(text.join(), structured.model_dump())
 
@@ -101,12 +101,12 @@ def _summarize_proof(proof: Mapping[str, Any]) -> Proved:
 
 def _add_summary(
     text: Paragraphs,
-    found: Mapping[str, Any],
+    answer: Mapping[str, Any],
     proofs: Sequence[Mapping[str, Any]],
     context: CallContext,
 ) -> None:
     """Add what is proved, in a few lines."""
-    if found.get("explanations") is None:
+    if answer.get("explanations") is None:
         return
     cell = context.arguments.get("cell")
     if not proofs and cell is not None:

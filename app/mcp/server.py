@@ -39,11 +39,11 @@ def build_server(answer_call: Answerer) -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        found = await answer_call(params.name, params.arguments or {}, context.request)
+        answer = await answer_call(params.name, params.arguments or {}, context.request)
         return types.CallToolResult(
-            content=[types.TextContent(text=found.text)],
-            structured_content=found.structured,
-            is_error=found.structured is None,
+            content=[types.TextContent(text=answer.text)],
+            structured_content=answer.structured,
+            is_error=answer.structured is None,
         )
 
     return Server(
@@ -78,12 +78,12 @@ async def _list_resources(
         resources=[
             types.Resource(
                 uri=uri,
-                name=one.name,
-                title=one.title,
-                description=one.description,
+                name=resource.name,
+                title=resource.title,
+                description=resource.description,
                 mime_type=_MARKDOWN,
             )
-            for uri, one in RESOURCES.items()
+            for uri, resource in RESOURCES.items()
         ]
     )
 
@@ -93,9 +93,9 @@ async def _read_resource(
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
     if uri not in RESOURCES:
-        known = ", ".join(RESOURCES)
+        names = ", ".join(RESOURCES)
         raise MCPError(
-            types.INVALID_PARAMS, f"There is no resource {quote_text(uri)}. Read one of: {known}."
+            types.INVALID_PARAMS, f"There is no resource {quote_text(uri)}. Read one of: {names}."
         )
     content = types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=RESOURCES[uri].text)
     return types.ReadResourceResult(contents=[content])

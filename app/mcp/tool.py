@@ -78,7 +78,7 @@ class Tool:
         required: the names of those without which there is no answer.
         fixed: fields of the request that always have the same value.
         output: the form of the structured answer.
-        write: writes the answer, given the fields of the operation's answer and what was asked.
+        render: renders the answer, given the fields of the operation's answer and what was asked.
     """
 
     name: str
@@ -89,12 +89,12 @@ class Tool:
     required: Sequence[str] = ("board",)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     output: type[BaseModel]
-    write: Callable[[Mapping[str, Any], CallContext], ToolAnswer]
+    render: Callable[[Mapping[str, Any], CallContext], ToolAnswer]
 
     @cached_property
     def names(self) -> list[str]:
         """The names of the arguments."""
-        return [one.name for one in self.arguments]
+        return [argument.name for argument in self.arguments]
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -105,7 +105,8 @@ class Tool:
         return {
             "type": "object",
             "properties": {
-                one.name: _drop_titles(one.schema or fields[one.name]) for one in self.arguments
+                argument.name: _drop_titles(argument.schema or fields[argument.name])
+                for argument in self.arguments
             },
             "required": list(self.required),
             "additionalProperties": False,
@@ -122,8 +123,8 @@ def _drop_titles(schema: Any) -> Any:
     """Return a schema without the titles that pydantic makes of names."""
     if isinstance(schema, dict):
         return {
-            name: _drop_titles(one)
-            for name, one in schema.items()
-            if not (name == "title" and isinstance(one, str))
+            name: _drop_titles(value)
+            for name, value in schema.items()
+            if not (name == "title" and isinstance(value, str))
         }
-    return [_drop_titles(one) for one in schema] if isinstance(schema, list) else schema
+    return [_drop_titles(value) for value in schema] if isinstance(schema, list) else schema

@@ -9,19 +9,19 @@ from minecheck.app.mcp.board_answers import (
     Analyzed,
     BoardRead,
     Checked,
-    write_analyze,
-    write_check,
-    write_read_board,
+    render_analyze_answer,
+    render_check_answer,
+    render_read_board_answer,
 )
 from minecheck.app.mcp.game_answers import (
     BestMove,
     Dealt,
     Graded,
-    write_best_move,
-    write_deal_board,
-    write_grade,
+    render_best_move_answer,
+    render_deal_board_answer,
+    render_grade_answer,
 )
-from minecheck.app.mcp.proof_answers import Explained, write_explain
+from minecheck.app.mcp.proof_answers import Explained, render_explain_answer
 from minecheck.app.mcp.tool import Argument, Tool
 from minecheck.app.questions import find_question
 
@@ -108,7 +108,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 operation=None,
                 arguments=(_BOARD, _MINES, _SYMBOLS, *_SHOWN),
                 output=BoardRead,
-                write=write_read_board,
+                render=render_read_board_answer,
             ),
             Tool(
                 name="check",
@@ -119,7 +119,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 operation=find_question("check"),
                 arguments=_BOARD_ARGUMENTS,
                 output=Checked,
-                write=write_check,
+                render=render_check_answer,
             ),
             Tool(
                 name="analyze",
@@ -130,7 +130,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 operation=find_question("analyze"),
                 arguments=_BOARD_ARGUMENTS,
                 output=Analyzed,
-                write=write_analyze,
+                render=render_analyze_answer,
             ),
             Tool(
                 name="explain",
@@ -156,7 +156,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                     *_SHOWN,
                 ),
                 output=Explained,
-                write=write_explain,
+                render=render_explain_answer,
             ),
             Tool(
                 name="best_move",
@@ -168,7 +168,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 required=("board", "mines"),
                 fixed={"limit": _MOVES},
                 output=BestMove,
-                write=write_best_move,
+                render=render_best_move_answer,
             ),
             Tool(
                 name="grade",
@@ -199,7 +199,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 ),
                 required=("file",),
                 output=Graded,
-                write=write_grade,
+                render=render_grade_answer,
             ),
             Tool(
                 name="deal_board",
@@ -233,7 +233,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                 ),
                 required=("rows", "cols", "mines"),
                 output=Dealt,
-                write=write_deal_board,
+                render=render_deal_board_answer,
             ),
         )
     }

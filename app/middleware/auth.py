@@ -49,12 +49,12 @@ def digest_keys(api_keys: Mapping[str, str]) -> dict[str, bytes]:
                 f"MINECHECK_API_KEYS: the name of entry {number} is not 1 to 64 letters, digits, "
                 "- or _"
             )
-        if not (found := _HASH.fullmatch(hashed)):
+        if not (match := _HASH.fullmatch(hashed)):
             raise SettingsError(
                 f"MINECHECK_API_KEYS: the hash of entry {number} is not sha256: and 64 "
                 "hexadecimal digits in lower case; `minecheck key` makes an entry"
             )
-        digests[name] = bytes.fromhex(found[1])
+        digests[name] = bytes.fromhex(match[1])
     return digests
 
 
@@ -144,10 +144,10 @@ class Auth:
             return
         who, app = None, self._app
         if self._keys and path not in _OPEN:
-            given = _key_of(scope)
-            who = self._name_key(given)
+            key = _key_of(scope)
+            who = self._name_key(key)
             if who is None:
-                app = _make_key_problem(given).to_response()
+                app = _make_key_problem(key).to_response()
             else:
                 scope[KEY] = who
         if self._buckets is None:
@@ -177,16 +177,16 @@ class Auth:
             app = _make_rate_problem(seconds).to_response()
         await app(scope, receive, send_with_limits)
 
-    def _name_key(self, given: bytes | None) -> str | None:
+    def _name_key(self, key: bytes | None) -> str | None:
         """Return the name of the key's owner, in a time that does not depend on matching bytes."""
-        if given is None:
+        if key is None:
             return None
-        digest = sha256(given).digest()
-        found = None
-        for name, known in self._keys.items():
-            if compare_digest(digest, known):
-                found = name
-        return found
+        digest = sha256(key).digest()
+        key_name = None
+        for name, known_digest in self._keys.items():
+            if compare_digest(digest, known_digest):
+                key_name = name
+        return key_name
 
 
 def _key_of(scope: Scope) -> bytes | None:
@@ -200,9 +200,9 @@ def _key_of(scope: Scope) -> bytes | None:
     return bearer
 
 
-def _make_key_problem(given: bytes | None) -> ProblemError:
+def _make_key_problem(key: bytes | None) -> ProblemError:
     code, detail = "wrong-key", "The API key of the request is not valid."
-    if given is None:
+    if key is None:
         code, detail = "missing-key", "The request has no API key."
     return ProblemError(
         HTTPStatus.UNAUTHORIZED,

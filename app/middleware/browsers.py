@@ -118,10 +118,10 @@ def _find_origin(referer: bytes) -> str:
 
 def _read_name(host: bytes) -> str | None:
     """Return the name in a Host header, in lower case and without port; None if there is none."""
-    found = _HOST.fullmatch(host)
-    if not found:
+    match = _HOST.fullmatch(host)
+    if not match:
         return None
-    name = found[1] if found[2] is None else found[2]
+    name = match[1] if match[2] is None else match[2]
     return name.decode("latin-1").lower().removesuffix(".")
 
 

@@ -40,13 +40,13 @@ class ChunkSizes:
         No such chunk ends in the read in which it begins, so that its size is
         right before the bytes of it that have come.
         """
-        known, self._before = self._before + read, b""
+        unparsed, self._before = self._before + read, b""
         taken, self._taken = self._taken, None
         if not self._open:
-            self._before = known
+            self._before = unparsed
         # Later bytes belong to the chunk or to a trailer, whatever they look like.
         if taken is None:
             return False
-        end = max(0, len(known) - taken)
-        start = known.rfind(b"\n", 0, max(0, end - 1)) + 1
-        return _LARGE.fullmatch(known, start, end) is not None
+        end = max(0, len(unparsed) - taken)
+        start = unparsed.rfind(b"\n", 0, max(0, end - 1)) + 1
+        return _LARGE.fullmatch(unparsed, start, end) is not None

@@ -92,5 +92,5 @@ def is_preflight(scope: Scope) -> bool:
 
 def _show_setting(origin: str) -> str:
     """Return the setting for an origin; for what is none, an example."""
-    known = ORIGIN.fullmatch(origin) and len(origin) <= _LONGEST_ORIGIN
-    return f"MINECHECK_CORS_ORIGINS={origin if known else 'https://game.example'}"
+    is_valid = ORIGIN.fullmatch(origin) and len(origin) <= _LONGEST_ORIGIN
+    return f"MINECHECK_CORS_ORIGINS={origin if is_valid else 'https://game.example'}"

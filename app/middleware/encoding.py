@@ -103,15 +103,15 @@ async def _encode_answer(scope: Scope, head: Message, message: Message) -> Messa
             else:
                 content = compress(content)
             added.append((b"content-encoding", encoding.encode()))
-    kept = [field for field in headers if field[0] != b"content-length"]
-    head["headers"] = [*kept, (b"content-length", b"%d" % len(content)), *added]
+    other_headers = [field for field in headers if field[0] != b"content-length"]
+    head["headers"] = [*other_headers, (b"content-length", b"%d" % len(content)), *added]
     return {**message, "body": content}
 
 
 def _vary_by_encoding(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return the header that says that the answer depends on Accept-Encoding, if none says so."""
-    said = (value.lower() for name, value in headers if name == b"vary")
-    if any(b"accept-encoding" in value for value in said):
+    values = (value.lower() for name, value in headers if name == b"vary")
+    if any(b"accept-encoding" in value for value in values):
         return []
     return [(b"vary", b"Accept-Encoding")]
 
@@ -124,10 +124,10 @@ def choose_encoding(accepted: str) -> str | None:
     """
     weights = {}
     for entry in accepted.lower().replace(" ", "").replace("\t", "").split(","):
-        if found := _ACCEPTED.fullmatch(entry):
-            weights[found[1]] = 1.0 if found[2] is None else float(found[2])
-    other = weights.get("*", 0.0)
-    best = max(_ENCODINGS, key=lambda name: weights.get(name, other))
-    weight = weights.get(best, other)
+        if match := _ACCEPTED.fullmatch(entry):
+            weights[match[1]] = 1.0 if match[2] is None else float(match[2])
+    default = weights.get("*", 0.0)
+    best = max(_ENCODINGS, key=lambda name: weights.get(name, default))
+    weight = weights.get(best, default)
     # An encoding that is not named is not accepted; the answer as it is always is.
     return best if weight > 0 and weight >= weights.get("identity", 0.0) else None

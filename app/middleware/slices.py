@@ -164,8 +164,8 @@ class Sliced(HttpToolsProtocol):
             version = self.parser.get_http_version().encode()
             fields = (field for field in self.headers if field[0] != b"upgrade")
             lines = (b"%b: %b\r\n" % field for field in fields)
-            first = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
-            self._without_wish = first + b"".join(lines) + b"\r\n"
+            request_line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+            self._without_wish = request_line + b"".join(lines) + b"\r\n"
         return self._without_wish is not None
 
     def on_headers_complete(self) -> None:

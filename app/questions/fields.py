@@ -209,9 +209,9 @@ def _parse_density(value: object) -> object:
         return None
     if isinstance(value, int | float | str | LosslessFloat) and not isinstance(value, bool):
         digits = str(value)
-        found = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
-        if found is not None and 0 < found < 1:
-            return found
+        density = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
+        if density is not None and 0 < density < 1:
+            return density
     raise make_form_error(
         "a valid density",
         "a number above 0 and below 1, or a string with such a number or a fraction p/q, "
@@ -266,10 +266,10 @@ def _parse_whole(value: object, most: int) -> object:
     return value
 
 
-def _parse_offset(given: object) -> object:
-    value = _parse_whole(given, 20_000)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
+def _parse_offset(value: object) -> object:
+    offset = _parse_whole(value, 20_000)
+    if isinstance(offset, int) and not isinstance(offset, bool) and offset >= 0:
+        return offset
     raise make_form_error(
         "a whole number that is 0 or more", "a whole number of at most 20000 digits, 0 or more"
     )
@@ -287,17 +287,17 @@ class Sized(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def rename_sizes(cls, given: Any) -> Any:
+    def rename_sizes(cls, request: Any) -> Any:
         """Return the fields of a request with rows and cols for their other names."""
-        if not isinstance(given, dict):
-            return given
+        if not isinstance(request, dict):
+            return request
         names = {
-            other: name
-            for name, others in OTHER_NAMES.items()
-            for other in others
-            if name not in given
+            synonym: name
+            for name, synonyms in OTHER_NAMES.items()
+            for synonym in synonyms
+            if name not in request
         }
-        return {names.get(name, name): value for name, value in given.items()}
+        return {names.get(name, name): value for name, value in request.items()}
 
 
 class AskWindow(Sized):

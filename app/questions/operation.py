@@ -79,9 +79,9 @@ class QuestionOperation(Operation):
             board = puzzles.read_puzzle(request, limits.max_cells)
             return self.make_question(request, board, limits, stream)
         except QuestionError as error:
-            raise problems.of_question(error, request) from None
+            raise problems.make_question_problem(error, request) from None
         except BackendError as error:
-            raise problems.of_backend(error) from None
+            raise problems.make_backend_problem(error) from None
 
     def describe_input(self, question: Question) -> dict[str, Any]:
         """Return the kind of worker that takes a question, its size and its page."""
@@ -97,8 +97,8 @@ class QuestionOperation(Operation):
 def _make_operation(task: Task) -> QuestionOperation:
     bits = 0
     if task.question.at_once:
-        for one in list_fields(task.answer):
-            bits |= _AT_ONCE.get(one.name, 0)
+        for field in list_fields(task.answer):
+            bits |= _AT_ONCE.get(field.name, 0)
     return QuestionOperation(
         name=task.name,
         path=f"/v1/{task.name}",

@@ -60,8 +60,8 @@ def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
                 "Leave total_cells out.",
                 "/total_cells",
             )
-    found = board_of_request(ask, most)
-    return variants.apply_rules(ask, found) if isinstance(ask, AskVariant) else found
+    board = board_of_request(ask, most)
+    return variants.apply_rules(ask, board) if isinstance(ask, AskVariant) else board
 
 
 def board_of_request(ask: AskBoard, most: int) -> Board:
@@ -74,12 +74,12 @@ def board_of_request(ask: AskBoard, most: int) -> Board:
     Raises:
         ProblemError: it cannot be read.
     """
-    found = read_board(ask.board, most, ask.notation, symbols=ask.symbols)
-    return found.with_flags_as_mines() if ask.flags == "trust" else found
+    board = read_board(ask.board, most, ask.notation, symbols=ask.symbols)
+    return board.with_flags_as_mines() if ask.flags == "trust" else board
 
 
 def read_board(
-    given: Any,
+    source: Any,
     most: int,
     notation: str = Notation.STANDARD,
     field: str = "board",
@@ -90,7 +90,7 @@ def read_board(
     What comes from text or a file is a board already.
 
     Args:
-        given: the rows as JSON has them, or a board.
+        source: the rows as JSON has them, or a board.
         most: the most cells.
         notation: the notation of the rows.
         field: the name of the field.
@@ -100,12 +100,12 @@ def read_board(
         ProblemError: it cannot be read.
     """
     try:
-        found = given if isinstance(given, Board) else parse(given, notation, symbols)
+        board = source if isinstance(source, Board) else parse(source, notation, symbols)
     except BoardError as error:
-        raise problems.of_board(error, field) from None
-    if found.cells.size > most:
-        problems.at_most(field, found.cells.size, most, format_count(most, "cell"))
-    return found
+        raise problems.make_board_problem(error, field) from None
+    if board.cells.size > most:
+        problems.require_at_most(field, board.cells.size, most, format_count(most, "cell"))
+    return board
 
 
 def _read_rules(ask: AskPuzzle, most: int) -> Rules:
@@ -125,20 +125,20 @@ def _read_rules(ask: AskPuzzle, most: int) -> Rules:
                 f"/{name}",
             )
     if ask.total_cells is not None:
-        problems.at_most("total_cells", ask.total_cells, most)
+        problems.require_at_most("total_cells", ask.total_cells, most)
     try:
         rules = parse_rules(ask.rules, ask.total_cells)
     except RuleError as error:
-        raise problems.of_rule(error) from None
-    problems.at_most("rules", rules.shape[1], most, format_count(most, "cell"))
+        raise problems.make_rule_problem(error) from None
+    problems.require_at_most("rules", rules.shape[1], most, format_count(most, "cell"))
     return rules
 
 
-def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
+def read_cell(cell_json: Any, puzzle: Puzzle) -> tuple[int, int]:
     """Read a cell: [row, col], both in one string, or the name that rules give it.
 
     Args:
-        given: the JSON value.
+        cell_json: the JSON value.
         puzzle: the board or rules.
 
     Returns:
@@ -148,84 +148,84 @@ def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
         ProblemError: it is not a cell; whether it is on the board is not checked.
     """
     if isinstance(puzzle, Rules):
-        if not isinstance(given, str) or given not in puzzle.number:
+        if not isinstance(cell_json, str) or cell_json not in puzzle.number:
             problems.reject_field(
                 "bad-value",
                 "cell is not the name of a cell in the rules.",
                 "Send a name that the rules use.",
                 "/cell",
             )
-        return 0, puzzle.number[given]
-    if isinstance(given, str) and (cell := parse_cell(given)) is not None:
+        return 0, puzzle.number[cell_json]
+    if isinstance(cell_json, str) and (cell := parse_cell(cell_json)) is not None:
         return cell
-    if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
+    if not isinstance(cell_json, list) or [type(part) for part in cell_json] != [int, int]:
         problems.reject_field(
             "bad-value",
             "cell is not a pair of a row and a column.",
             CELL_FIX,
             "/cell",
         )
-    return given[0], given[1]
+    return cell_json[0], cell_json[1]
 
 
-def read_window(given: AskWindow, board: Puzzle) -> Window:
+def read_window(ask: AskWindow, board: Puzzle) -> Window:
     """Return the window of a request, which can be cut if the puzzle is a board.
 
     Args:
-        given: the fields of the window; without a size it reaches to the end of the board.
+        ask: the fields of the window; without a size it reaches to the end of the board.
         board: the board or rules.
 
     Raises:
         ProblemError: it is not on the board, or too wide.
     """
     height, width = board.shape
-    found = Window(
-        given.row,
-        given.col,
-        height - given.row if given.rows is None else given.rows,
-        width - given.col if given.cols is None else given.cols,
+    window = Window(
+        ask.row,
+        ask.col,
+        height - ask.row if ask.rows is None else ask.rows,
+        width - ask.col if ask.cols is None else ask.cols,
     )
     if isinstance(board, Board):
         try:
-            cut_window(board, found)
+            cut_window(board, window)
         except WindowError as error:
-            raise problems.of_window(error) from None
-    return found
+            raise problems.make_window_problem(error) from None
+    return window
 
 
-def read_layout(given: Any, puzzle: Puzzle) -> Layout:
+def read_layout(source: Any, puzzle: Puzzle) -> Layout:
     """Read a layout, as answers draw it.
 
     Args:
-        given: the JSON value.
+        source: the JSON value.
         puzzle: the board or rules that it is for.
 
     Raises:
         ProblemError: it is not a layout; whether it fits is not checked.
     """
     if isinstance(puzzle, Rules):
-        return _read_named_layout(given, puzzle)
+        return _read_named_layout(source, puzzle)
     return (
-        variants.read_layout(given, puzzle)
+        variants.read_layout(source, puzzle)
         if isinstance(puzzle, Variant)
-        else read_rows_of_layout(given)
+        else read_rows_of_layout(source)
     )
 
 
-def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
+def read_rows_of_layout(rows: Any, field: str = "layout") -> Layout:
     """Read a layout from its rows: `B` for mines, on safe cells the right number or `S`.
 
     Args:
-        given: the rows as JSON has them.
+        rows: the rows as JSON has them.
         field: the name of the field.
 
     Raises:
         ProblemError: a cell is neither, or its number is wrong.
     """
     try:
-        cells = parse(given).cells
+        cells = parse(rows).cells
     except BoardError as error:
-        raise problems.of_board(error, field) from None
+        raise problems.make_board_problem(error, field) from None
     for row, col in np.argwhere((cells == UNKNOWN) | (cells == FLAG))[:1].tolist():
         _reject_cell("does not show whether it is a mine", row, col, field)
     layout = Layout(cells == MINE)
@@ -234,9 +234,9 @@ def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
     return layout
 
 
-def _read_named_layout(given: Any, rules: Rules) -> Layout:
+def _read_named_layout(members: Any, rules: Rules) -> Layout:
     """Read a layout from names of its mines, and numbers of mines among the other cells."""
-    if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
+    if not isinstance(members, dict) or not members.keys() <= {"mines", "others"}:
         problems.reject_field(
             "bad-value",
             "A layout for rules is an object with the fields mines and others, and no other field.",
@@ -246,8 +246,8 @@ def _read_named_layout(given: Any, rules: Rules) -> Layout:
     cells = range(rules.shape[1])
     unnamed = cells[len(rules.number) :]
     mines = np.zeros(rules.shape, np.bool_)
-    _mark_mines(mines, "mines", str, given, rules.number)
-    _mark_mines(mines, "others", int, given, dict(enumerate(unnamed)))
+    _mark_mines(mines, "mines", str, members, rules.number)
+    _mark_mines(mines, "others", int, members, dict(enumerate(unnamed)))
     return Layout(mines)
 
 
@@ -255,11 +255,11 @@ def _mark_mines(
     mines: NDArray[np.bool_],
     field: str,
     kind: type,
-    given: dict[str, Any],
-    known: Mapping[Any, int],
+    members: dict[str, Any],
+    indices: Mapping[Any, int],
 ) -> None:
     """Put mines, (1, cells), where a field of a layout has them."""
-    cells = given.get(field, [])
+    cells = members.get(field, [])
     if not isinstance(cells, list):
         problems.reject_field(
             "bad-value",
@@ -268,21 +268,21 @@ def _mark_mines(
             f"/layout/{field}",
         )
     for index, cell in enumerate(cells):
-        if type(cell) is not kind or cell not in known or mines[0, known[cell]]:
+        if type(cell) is not kind or cell not in indices or mines[0, indices[cell]]:
             problems.reject_field(
                 "bad-value",
                 f"{quote_text(str(cell))} is not a cell of the rules, or is listed twice.",
                 "List each mine once: in mines by its name, in others by its number from 0.",
                 f"/layout/{field}/{index}",
             )
-        mines[0, known[cell]] = True
+        mines[0, indices[cell]] = True
 
 
-def _reject_cell(what: str, row: int, col: int, field: str) -> NoReturn:
+def _reject_cell(fault: str, row: int, col: int, field: str) -> NoReturn:
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
-        f"The cell at row {row}, column {col} of the layout {what}.",
+        f"The cell at row {row}, column {col} of the layout {fault}.",
         "Draw each mine as B, and each safe cell as its number or as S.",
         pointer=f"/{field}/{row}/{col}",
         cell=(row, col),

@@ -83,14 +83,14 @@ def question_maker(question: type[Question]) -> MakeQuestion:
 
     def make_question(ask: Any, board: Puzzle, limits: Limits, stream: bool) -> Question:
         context = Context(board, limits, stream)
-        given = {}
+        options = {}
         for name, convert in converters.items():
             value = getattr(ask, name)
             if convert is not None and (value is not None or name in paged):
                 value = convert(name, value, context)
             if value is not None:
-                given[name] = value
-        return question(board, **given)
+                options[name] = value
+        return question(board, **options)
 
     return make_question
 
@@ -108,9 +108,9 @@ def most_in_an_answer(cells: int, limits: Limits) -> int:
 def _list_options(question: type[Question]) -> dict[str, tuple[Field[Any], Meaning]]:
     hints = get_type_hints(question, include_extras=True)
     return {
-        one.name: (one, describe_annotation(hints[one.name]))
-        for one in fields(question)
-        if one.name != "board"
+        option.name: (option, describe_annotation(hints[option.name]))
+        for option in fields(question)
+        if option.name != "board"
     }
 
 
@@ -119,15 +119,15 @@ def _make_field(option: Field[Any], meaning: Meaning, question: type[Question]) 
     drawn = option.default_factory is not MISSING
     kind = _field_type(meaning, question)
     bound = meaning.find_mark(Ge)
-    more: dict[str, Any] = {} if bound is None else {"ge": bound.ge}
+    constraints: dict[str, Any] = {} if bound is None else {"ge": bound.ge}
     if drawn or option.default is not MISSING:
-        more["default"] = None if drawn else option.default
+        constraints["default"] = None if drawn else option.default
     if meaning.key is ValueKind.SEED:
         # It may be text: the type has the bounds.
         return kind, pydantic.Field(default=None, description=meaning.description)
     if (drawn or meaning.optional) and meaning.key not in _TAKE_NONE:
         kind = kind | None
-    return kind, pydantic.Field(description=meaning.description, **more)
+    return kind, pydantic.Field(description=meaning.description, **constraints)
 
 
 def _field_type(meaning: Meaning, question: type[Question]) -> Any:
@@ -149,7 +149,7 @@ def _field_type(meaning: Meaning, question: type[Question]) -> Any:
 
 def _read_limit(name: str, value: int, context: Context) -> int:
     if not context.stream:
-        problems.at_most(name, value, context.limits.max_layouts)
+        problems.require_at_most(name, value, context.limits.max_layouts)
     return value
 
 
@@ -158,7 +158,7 @@ def _read_page(name: str, value: int | None, context: Context) -> int:
     most = most_in_an_answer(prod(context.board.shape), context.limits)
     limit = value or min(_PAGE, most)
     if not context.stream:
-        problems.at_most(name, limit, most)
+        problems.require_at_most(name, limit, most)
     return limit
 
 

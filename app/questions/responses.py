@@ -76,14 +76,14 @@ _LAYOUT: Final = ["11", "1B"]
 
 def model_of(kind: Any) -> type[BaseModel]:
     """Return the model of a class whose values stand in answers."""
-    known: Any = kind
-    return _build_model(known)
+    answer_class: Any = kind
+    return _build_model(answer_class)
 
 
 @cache
 def _build_model(kind: Any) -> type[BaseModel]:
     fields: Any = {
-        one.name: _make_field(one, plane=False, required=True) for one in list_fields(kind)
+        field.name: _make_field(field, plane=False, required=True) for field in list_fields(kind)
     }
     name = _NAMES.get(kind, kind.__name__)
     return create_model(name, __doc__=_summary_of(kind), **fields)
@@ -97,18 +97,18 @@ def answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
         plane: whether they are about plane boards only.
     """
     fields: dict[str, Any] = {}
-    for one in list_fields(kind):
-        found = one.described
-        if found.find_mark(Flat) is None:
-            optional = found.find_mark(Only) is not None or found.type is Others
-            shown = found.type is minefield.Layout and not plane
-            more: dict[str, Any] = {"examples": [_LAYOUT]} if shown else {}
-            fields[one.name] = _make_field(one, plane=plane, required=not optional, **more)
+    for field in list_fields(kind):
+        meaning = field.described
+        if meaning.find_mark(Flat) is None:
+            optional = meaning.find_mark(Only) is not None or meaning.type is Others
+            shown = meaning.type is minefield.Layout and not plane
+            examples: dict[str, Any] = {"examples": [_LAYOUT]} if shown else {}
+            fields[field.name] = _make_field(field, plane=plane, required=not optional, **examples)
         else:
             # All of them are null where nothing was found.
             fields |= {
                 part.name: _make_field(part, plane=plane, required=True, unknown=True)
-                for part in list_fields(found.type)
+                for part in list_fields(meaning.type)
             }
     return create_model(kind.__name__, __base__=AnyAnswer, __doc__=_summary_of(kind), **fields)
 
@@ -119,24 +119,26 @@ def _summary_of(kind: type) -> str:
 
 
 def _make_field(
-    one: AnswerField, *, plane: bool, required: bool, unknown: bool = False, **more: Any
+    field: AnswerField, *, plane: bool, required: bool, unknown: bool = False, **settings: Any
 ) -> tuple[Any, Any]:
     """Return a field of a model; ``unknown`` if it may be null whatever its type is."""
-    found = one.described
-    in_json = _in_json(one.annotation, plane)
-    optional = (found.optional or unknown) and found.find_mark(Repeated) is None
-    more |= {} if required else {"default": None}
-    return in_json | None if optional else in_json, Field(description=found.description, **more)
+    meaning = field.described
+    in_json = _in_json(field.annotation, plane)
+    optional = (meaning.optional or unknown) and meaning.find_mark(Repeated) is None
+    settings |= {} if required else {"default": None}
+    return in_json | None if optional else in_json, Field(
+        description=meaning.description, **settings
+    )
 
 
 def _in_json(annotation: Any, plane: bool) -> Any:
     """Return the type that a value has in JSON, but that it may be None."""
-    found = describe_annotation(annotation)
-    if plane and found.key in _ON_PLANE:
-        return _ON_PLANE[found.key]
-    if found.key in _BY_TYPE:
-        return _BY_TYPE[found.key]
-    origin, arguments = get_origin(found.type), get_args(found.type)
+    meaning = describe_annotation(annotation)
+    if plane and meaning.key in _ON_PLANE:
+        return _ON_PLANE[meaning.key]
+    if meaning.key in _BY_TYPE:
+        return _BY_TYPE[meaning.key]
+    origin, arguments = get_origin(meaning.type), get_args(meaning.type)
     if origin is list or origin is tuple:
         inner = describe_annotation(arguments[0])
         if inner.key in _IN_LISTS:
@@ -144,9 +146,9 @@ def _in_json(annotation: Any, plane: bool) -> Any:
         return list[_in_json(arguments[0], plane)]  # type: ignore[misc]
     if origin is dict:
         return dict[str, _in_json(arguments[1], plane)]  # type: ignore[misc]
-    if (words := found.find_mark(OneOf)) is not None:
+    if (words := meaning.find_mark(OneOf)) is not None:
         return Literal[words.values]
-    kind: Any = found.type
+    kind: Any = meaning.type
     return model_of(kind) if is_dataclass(kind) else kind
 
 
@@ -170,8 +172,10 @@ class Frame(BaseModel):
 
 def _any_answer() -> type[BaseModel]:
     own = {
-        one.name: _make_field(one, plane=False, required=one.name != "flags")
-        for one in list_fields(Answer)
+        answer_field.name: _make_field(
+            answer_field, plane=False, required=answer_field.name != "flags"
+        )
+        for answer_field in list_fields(Answer)
     }
     frame = {name: (field.annotation, field) for name, field in Frame.model_fields.items()}
     order = (

@@ -69,23 +69,24 @@ _OFFSETS_SCHEMA: Final = {
 }
 
 
-def _parse_offsets(given: object) -> object:
+def _parse_offsets(offsets: object) -> object:
     """Parse offsets from lists of two numbers, or from such pairs in one string."""
-    if isinstance(given, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", given):
-        given = [[int(part) for part in pair.split(",")] for pair in given.split()]
+    if isinstance(offsets, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", offsets):
+        offsets = [[int(part) for part in pair.split(",")] for pair in offsets.split()]
     pairs = (
-        isinstance(given, list)
-        and given
+        isinstance(offsets, list)
+        and offsets
         and all(
-            isinstance(pair, list) and [type(part) for part in pair] == [int, int] for pair in given
+            isinstance(pair, list) and [type(part) for part in pair] == [int, int]
+            for pair in offsets
         )
     )
-    if given is not None and not pairs:
+    if offsets is not None and not pairs:
         raise make_form_error(
             "a list of offsets",
             'a list such as [[0, 1], [1, 0]], or a string such as "0,1 1,0"',
         )
-    return given and tuple(tuple(pair) for pair in given)  # type: ignore[attr-defined]
+    return offsets and tuple(tuple(pair) for pair in offsets)  # type: ignore[attr-defined]
 
 
 Neighbours = Annotated[
@@ -156,75 +157,78 @@ def _make_clue_error(detail: str) -> PydanticCustomError:
     )
 
 
-def _parse_clues(given: object) -> object:
+def _parse_clues(clues: object) -> object:
     """Parse clues by their cell, from objects or from a text."""
-    if given is None:
+    if clues is None:
         return None
-    if isinstance(given, str):
-        given = [_in_text(text) for text in given.split(" ")]
-    if not isinstance(given, list) or len(given) > _MOST_CLUES:
+    if isinstance(clues, str):
+        clues = [_in_text(text) for text in clues.split(" ")]
+    if not isinstance(clues, list) or len(clues) > _MOST_CLUES:
         raise make_form_error(
             f"a list of at most {_MOST_CLUES} clues",
             'a list of objects such as {"cell": [0, 1], "low": 1}, or a string such as "0,1=1-3"',
         )
-    found: dict[tuple[int, int], Clue] = {}
-    for number, one in enumerate(given):
-        cell, clue = _parse_clue(number, one)
-        if cell in found:
+    by_cell: dict[tuple[int, int], Clue] = {}
+    for number, entry in enumerate(clues):
+        cell, clue = _parse_clue(number, entry)
+        if cell in by_cell:
             raise _make_clue_error(f"clue {number} is for the cell of an earlier clue")
-        found[cell] = clue
-    return found
+        by_cell[cell] = clue
+    return by_cell
 
 
 def _in_text(text: str) -> Mapping[str, Any]:
     """Return a clue such as 0,1=1-3 as an object."""
-    said = _IN_TEXT.fullmatch(text)
-    if said is None:
+    match = _IN_TEXT.fullmatch(text)
+    if match is None:
         raise _make_clue_error(
             "a clue in a string is not written as row,col=mines, row,col=low-high or "
             "row,col=one|another, with one blank between two clues"
         )
-    row, col, mines, low, high, values = said.groups()
+    row, col, mines, low, high, values = match.groups()
     cell = {"cell": [int(row), int(col)]}
     if mines is not None:
         return {**cell, "mines": int(mines)}
     if low is not None:
         return {**cell, "low": int(low), "high": int(high)}
-    return {**cell, "values": [int(one) for one in values.split("|")]}
+    return {**cell, "values": [int(value) for value in values.split("|")]}
 
 
-def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
+def _parse_clue(number: int, entry: object) -> tuple[tuple[int, int], Clue]:
     """Parse one clue and its cell."""
-    if not isinstance(given, Mapping):
+    if not isinstance(entry, Mapping):
         raise _make_clue_error(
             f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}'
         )
-    cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}
+    cell, bounds = (
+        entry.get("cell"),
+        {name: value for name, value in entry.items() if name != "cell"},
+    )
     if not isinstance(cell, list) or [type(part) for part in cell] != [int, int]:
         raise _make_clue_error(f"clue {number} has no cell, such as [0, 1]")
     if not 0 <= min(cell) <= max(cell) < _FARTHEST_CELL:
         raise _make_clue_error(f"the cell of clue {number} is not on the board")
-    if said.keys() not in _SAYS:
+    if bounds.keys() not in _SAYS:
         raise _make_clue_error(
             f"clue {number} has to have cell, exactly one of mines, values, or low and high, and "
             "no other field"
         )
-    values = said.get("values", list(said.values()))
+    values = bounds.get("values", list(bounds.values()))
     if not (
         isinstance(values, list)
         and 1 <= len(values) <= _MOST_VALUES
-        and all(type(one) is int and 0 <= one <= _MOST_MINES for one in values)
+        and all(type(value) is int and 0 <= value <= _MOST_MINES for value in values)
     ):
         raise _make_clue_error(
             f"values of clue {number} has to be a list of 1 to {_MOST_VALUES} whole numbers from "
             f"0 to {_MOST_MINES}"
-            if "values" in said
-            else f"{' and '.join(said)} of clue {number} has to be a whole number from 0 to "
+            if "values" in bounds
+            else f"{' and '.join(bounds)} of clue {number} has to be a whole number from 0 to "
             f"{_MOST_MINES}"
         )
-    if "mines" in said or "values" in said:
+    if "mines" in bounds or "values" in bounds:
         return (cell[0], cell[1]), Clue.one_of(values)
-    low, high = said.get("low", 0), said.get("high", _MOST_MINES)
+    low, high = bounds.get("low", 0), bounds.get("high", _MOST_MINES)
     if low > high:
         raise _make_clue_error(f"clue {number} has a low above its high")
     return (cell[0], cell[1]), Clue(low, high)

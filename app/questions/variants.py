@@ -57,7 +57,7 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
         topology = Topology(ask.topology, ask.neighbours, ask.layers)
         most = topology.most * ask.mines_per_cell
         rules = {cell: _clip_clue(clue, most) for cell, clue in (ask.clues or {}).items()}
-        found = Variant(board, topology, rules, ask.mines_per_cell, lies)
+        variant = Variant(board, topology, rules, ask.mines_per_cell, lies)
     except (TopologyError, VariantError) as error:
         cell = error.cell if isinstance(error, VariantError) else None
         row, col = cell or (None, None)
@@ -70,13 +70,13 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
             cell=(row, col),
         ) from None
     touches = board.cells.size * topology.most
-    problems.at_most(
+    problems.require_at_most(
         "board", touches, _MOST_TOUCHES, f"{_MOST_TOUCHES} pairs of a cell and a neighbour"
     )
-    if found.beyond is not None:
-        limit = f"cells for {_MOST_MINES_BEYOND} mines in all with {found.beyond}"
-        problems.at_most("board", found.capacity, _MOST_MINES_BEYOND, limit)
-    return board if found == Variant(board) else found
+    if variant.beyond is not None:
+        limit = f"cells for {_MOST_MINES_BEYOND} mines in all with {variant.beyond}"
+        problems.require_at_most("board", variant.capacity, _MOST_MINES_BEYOND, limit)
+    return board if variant == Variant(board) else variant
 
 
 def _clip_clue(clue: Clue, most: int) -> Clue:
@@ -86,39 +86,43 @@ def _clip_clue(clue: Clue, most: int) -> Clue:
     return Clue(clue.low, max(clue.low, min(clue.high, most)))
 
 
-def read_layout(given: Any, variant: Variant) -> Layout:
+def read_layout(source: Any, variant: Variant) -> Layout:
     """Read a layout as answers draw it: rows, or an object with rows, mines and lies.
 
     Args:
-        given: the JSON value.
+        source: the JSON value.
         variant: the board that it is for.
 
     Raises:
         ProblemError: it is not a layout; whether it fits the board is not checked.
     """
-    stated = given if isinstance(given, dict) else {"rows": given}
+    stated = source if isinstance(source, dict) else {"rows": source}
     for name in stated:
         if name not in ("rows", "mines", "lies"):
-            raise problems.of_name(str(name), ("rows", "mines", "lies"), "layout", str(name))
-    at = "layout/rows" if isinstance(given, dict) else "layout"
+            raise problems.make_name_problem(
+                str(name), ("rows", "mines", "lies"), "layout", str(name)
+            )
+    pointer = "layout/rows" if isinstance(source, dict) else "layout"
     try:
         cells = parse(stated.get("rows")).cells
     except BoardError as error:
-        raise problems.of_board(error, at) from None
+        raise problems.make_board_problem(error, pointer) from None
     if cells.shape != variant.shape:
         height, width = variant.shape
         problems.reject_field(
             "bad-value",
             "The layout does not have the size of the board.",
             f"Draw {format_count(height, 'row')} of {format_count(width, 'cell')}.",
-            f"/{at}",
+            f"/{pointer}",
         )
     mines = cells == MINE
-    found = (
+    layout = (
         Layout(mines) if variant.most == 1 else Piled(_read_mine_counts(stated.get("mines"), mines))
     )
     wrong = (cells == UNKNOWN) | (cells == FLAG)
-    wrong |= (cells <= 8) & (variant.count_neighbours(found.mine_counts) != cells) & (cells != SAFE)
+    wrong |= (
+        (cells <= 8) & (variant.count_neighbours(layout.mine_counts) != cells) & (cells != SAFE)
+    )
     for row, col in np.argwhere(wrong)[:1].tolist():
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -127,10 +131,10 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             "number other than that of the mines that it touches.",
             "Draw each mine as B, and each safe cell as the number of mines that it touches, or as "
             "S.",
-            pointer=f"/{at}/{row}/{col}",
+            pointer=f"/{pointer}/{row}/{col}",
             cell=(row, col),
         )
-    liars = [list(cell) for cell in variant.list_liars(found.mine_counts)]
+    liars = [list(cell) for cell in variant.list_liars(layout.mine_counts)]
     if stated.get("lies", liars) != liars:
         problems.reject_field(
             "bad-value",
@@ -138,24 +142,24 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             "Leave lies out: the service finds them from the mines.",
             "/layout/lies",
         )
-    return found
+    return layout
 
 
-def _read_mine_counts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
+def _read_mine_counts(source: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
     """Read mines by cell, (height, width), where there are any."""
     height, width = mines.shape
-    rows = given if isinstance(given, list) and len(given) == height else _reject_mine_counts()
+    rows = source if isinstance(source, list) and len(source) == height else _reject_mine_counts()
     if not all(
-        isinstance(row, list) and len(row) == width and all(type(one) is int for one in row)
+        isinstance(row, list) and len(row) == width and all(type(count) is int for count in row)
         for row in rows
     ):
         _reject_mine_counts()
-    if any(not 0 <= one <= 127 for row in rows for one in row):
+    if any(not 0 <= count <= 127 for row in rows for count in row):
         _reject_mine_counts()
-    found = np.array(rows, np.int8)
-    if ((found > 0) != mines).any():
+    counts = np.array(rows, np.int8)
+    if ((counts > 0) != mines).any():
         _reject_mine_counts()
-    return found
+    return counts
 
 
 def _reject_mine_counts() -> NoReturn:

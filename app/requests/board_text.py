@@ -68,16 +68,16 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
         text, decoded = decode_text(content)
     except BoardError:
         text, decoded = decode_utf8(content, BODY), ()
-    fields, found = read_text_fields(text, options, most)
-    notes = [*decoded, *found.notes]
-    if "\n" not in text.strip() and _may_be_joined(found):
+    fields, reading = read_text_fields(text, options, most)
+    notes = [*decoded, *reading.notes]
+    if "\n" not in text.strip() and _may_be_joined(reading):
         notes.append(
             "The text has no line break, so the board has one row. If it had several, curl -d "
             "joined them: use --data-binary."
         )
-    if not notes and found.notation == _PLAIN:
+    if not notes and reading.notation == _PLAIN:
         return BoardText(fields, None)
-    return BoardText(fields, orjson.dumps(describe_reading(found, notes)))
+    return BoardText(fields, orjson.dumps(describe_reading(reading, notes)))
 
 
 def read_text_fields(
@@ -91,29 +91,29 @@ def read_text_fields(
         most: the most cells that the board may have.
 
     Raises:
-        ProblemError: as `read_written_board`.
+        ProblemError: as `read_board_or_file`.
     """
-    others = {name: value for name, value in options.items() if name != "symbols"}
-    found = read_written_board(text, options.get("symbols"), most, others)
-    fields: dict[str, Any] = {"board": found.board}
-    if found.mines is None:
-        return fields, found
+    other_fields = {name: value for name, value in options.items() if name != "symbols"}
+    reading = read_board_or_file(text, options.get("symbols"), most, other_fields)
+    fields: dict[str, Any] = {"board": reading.board}
+    if reading.mines is None:
+        return fields, reading
     stated = options.get("mines")
     if stated is None:
-        fields["mines"] = found.mines
-        note = f"The total of {format_count(found.mines, 'mine')} is from the text."
-    elif stated != found.mines:
-        note = f"The text has the total {found.mines}; the given one, {stated}, was used."
+        fields["mines"] = reading.mines
+        note = f"The total of {format_count(reading.mines, 'mine')} is from the text."
+    elif stated != reading.mines:
+        note = f"The text has the total {reading.mines}; the given one, {stated}, was used."
     else:
-        return fields, found
-    return fields, replace(found, notes=(*found.notes, note))
+        return fields, reading
+    return fields, replace(reading, notes=(*reading.notes, note))
 
 
-def read_written_board(
+def read_board_or_file(
     data: bytes | str,
     symbols: object,
     most: int,
-    others: Mapping[str, Any] | None = None,
+    other_fields: Mapping[str, Any] | None = None,
     field: str = "board",
     format: str = AUTO,
 ) -> BoardReading:
@@ -123,7 +123,7 @@ def read_written_board(
         data: the text or file.
         symbols: what symbols mean, as `minefield.symbols.read_symbols` takes them.
         most: the most cells that the board may have.
-        others: further fields, for the requests that choose one of several readings.
+        other_fields: further fields, for the requests that choose one of several readings.
         field: the name of the field that holds the text, for problems; empty for a whole body.
         format: the name of the format of a file.
 
@@ -131,57 +131,59 @@ def read_written_board(
         ProblemError: it holds none, or may be read as different boards.
     """
     try:
-        found = read_board(data, symbols, most=most, format=format)
+        reading = read_board(data, symbols, most=most, format=format)
     except AmbiguousBoardError as error:
-        raise _ambiguous(error, others or {}, field) from None
+        raise _ambiguous(error, other_fields or {}, field) from None
     except BoardError as error:
-        problem = problems.of_board(error, field)
+        problem = problems.make_board_problem(error, field)
         if error.code == "several-boards":
             problem.document["fix"] += " /v1/batch takes several."
         raise problem from None
     except FormatError as error:
-        raise problems.of_format(error, f"/{field}" if field else None) from None
-    cells = found.board.cells.size
+        raise problems.make_format_problem(error, f"/{field}" if field else None) from None
+    cells = reading.board.cells.size
     if cells > most:
-        problems.at_most(field, cells, most, format_count(most, "cell"))
-    return found
+        problems.require_at_most(field, cells, most, format_count(most, "cell"))
+    return reading
 
 
-def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dict[str, Any]:
+def describe_reading(reading: BoardReading, notes: list[str] | None = None) -> dict[str, Any]:
     """Return a reading as JSON has it; ``notes`` replace its own."""
     return {
-        "notation": found.notation,
-        "board": found.rows,
-        "mines": found.mines,
-        "symbols": dict(found.symbols),
-        "notes": list(found.notes) if notes is None else notes,
+        "notation": reading.notation,
+        "board": reading.rows,
+        "mines": reading.mines,
+        "symbols": dict(reading.symbols),
+        "notes": list(reading.notes) if notes is None else notes,
     }
 
 
-def _ambiguous(error: AmbiguousBoardError, others: Mapping[str, Any], field: str) -> ProblemError:
+def _ambiguous(
+    error: AmbiguousBoardError, other_fields: Mapping[str, Any], field: str
+) -> ProblemError:
     """Return the problem of a text with several readings, each with the request that chooses it.
 
     Large readings are without ``board``, and their ``request`` gives the symbols to send along.
     """
-    problem = problems.of_board(error, field)
+    problem = problems.make_board_problem(error, field)
     problem.document["readings"] = readings = [describe_reading(one) for one in error.readings]
     if any(one.board.cells.size > _MOST_SHOWN_CELLS for one in error.readings):
         for one in readings:
             one["board"] = None
             symbols = {"symbols": one["symbols"]} if one["symbols"] else {}
-            one["request"] = symbols | dict(others)
+            one["request"] = symbols | dict(other_fields)
         by_symbols = all(one["symbols"] for one in readings)
         problem.document["fix"] = _FIX_SYMBOLS if by_symbols else _FIX_ROWS
         return problem
     for one in readings:
         stated = {name: one[name] for name in ("board", "mines") if one[name] is not None}
-        one["request"] = stated | dict(others)
+        one["request"] = stated | dict(other_fields)
     return problem
 
 
-def _may_be_joined(found: BoardReading) -> bool:
+def _may_be_joined(reading: BoardReading) -> bool:
     """Return True if the one row of a board may have been several."""
-    cells = found.board.cells
+    cells = reading.board.cells
     clues = cells[(cells >= 0) & (cells <= 8)]
     above = bool(clues.size) and int(clues.max()) > _MOST_OF_ROW
     return cells.shape[0] == 1 and (above or cells.shape[1] >= _LONG_ROW)

@@ -194,15 +194,15 @@ async def made_of(
     Raises:
         Unanswered: the worker was lost, or out of memory.
     """
-    made: Made | Other
+    value: Made | Other
     async with _reading_turn(request, len(content)):
         if len(content) > _LARGE_BODY or starts_in_worker(request):
-            made = await request.app.state.workers.bounded.run(apart or make)
+            value = await request.app.state.workers.bounded.run(apart or make)
         else:
-            made = await off_the_loop(content, make)
+            value = await off_the_loop(content, make)
     if len(content) > CONNECTION_BYTES:
-        share_of(request.scope).set(_size_of(made, content))
-    return made
+        share_of(request.scope).set(_size_of(value, content))
+    return value
 
 
 def _reading_turn(request: Request, size: int) -> AbstractAsyncContextManager[object]:
@@ -226,13 +226,13 @@ class ReadingTurns:
         self.small = asyncio.Semaphore(_READ_AT_ONCE)
 
 
-def _size_of(made: object, content: bytes) -> int:
+def _size_of(value: object, content: bytes) -> int:
     """Estimate the bytes of what was made of a body."""
-    if isinstance(made, Job) and made.packed:
-        made = made.input
-    if isinstance(made, bytes | str):
-        return len(made)
-    if isinstance(made, Job) and made.cells and not isinstance(made.question.board, Rules):
+    if isinstance(value, Job) and value.packed:
+        value = value.input
+    if isinstance(value, bytes | str):
+        return len(value)
+    if isinstance(value, Job) and value.cells and not isinstance(value.question.board, Rules):
         return len(content)
     return _OF_RULES * len(content)
 
@@ -335,7 +335,7 @@ def _content_type(header: str, bare: str | None) -> str:
         return kind
     how = _HOW + _OR_BARE.get(bare or "", ".")
     curl = f" {_CURL if bare else _CURL_JSON}" if kind in _FORMS else ""
-    raise problems.of_media_type(kind, how + curl, *taken)
+    raise problems.make_media_type_problem(kind, how + curl, *taken)
 
 
 def require_no_multipart(request: Request) -> None:
@@ -350,7 +350,7 @@ def require_no_multipart(request: Request) -> None:
         fix = (
             "Send the file itself as the body. With curl, use --data-binary @FILE: -F sends a form."
         )
-        raise problems.of_media_type(kind, fix, _TEXT, _BINARY)
+        raise problems.make_media_type_problem(kind, fix, _TEXT, _BINARY)
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:
@@ -384,9 +384,9 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     try:
         while True:
             message = await receive()
-            piece, more = _read_message(message)
+            piece, more_body = _read_message(message)
             if upload is None:
-                if not more and len(piece) <= min(CONNECTION_BYTES, limit):
+                if not more_body and len(piece) <= min(CONNECTION_BYTES, limit):
                     return piece
                 upload = Upload(limit, share_of(request.scope), receive)
             arrived += len(piece)
@@ -394,7 +394,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
                 upload.add(piece)
             elif arrived <= limit:
                 await _add_inflated(upload, inflater, piece)
-            if not more or arrived > limit * _DRAINED:
+            if not more_body or arrived > limit * _DRAINED:
                 break
         if upload.problem is not None:
             raise upload.problem

@@ -68,12 +68,12 @@ class MemoryBudget:
         """True if more than half is taken."""
         return 2 * self.held > self.most
 
-    def has_room(self, client: str, more: int, share: int) -> bool:
+    def has_room(self, client: str, size: int, share: int) -> bool:
         """Return True if there is room for more bytes of a share.
 
         Args:
             client: the network of the client, or `NOBODY`.
-            more: how many bytes more.
+            size: how many bytes more.
             share: the bytes of the share with them.
         """
         most, own = self.most, self.most // _CLIENT
@@ -81,9 +81,9 @@ class MemoryBudget:
             own += most // _CLIENT_RESERVE
         else:
             most -= most // _RESERVE
-        if client != NOBODY and self._by_client.get(client, 0) + more > own:
+        if client != NOBODY and self._by_client.get(client, 0) + size > own:
             return False
-        return self.held + more <= most
+        return self.held + size <= most
 
     def reclaim_idle(self) -> bool:
         """Take the room from uploads that do not use it soon; return whether there was any."""
@@ -92,15 +92,15 @@ class MemoryBudget:
             give_back()
         return self.held < before
 
-    def add_bytes(self, client: str, more: int) -> None:
+    def add_bytes(self, client: str, size: int) -> None:
         """Take bytes for a client, or give them back.
 
         Args:
             client: the network of the client, or `NOBODY`.
-            more: how many bytes; a negative number gives them back.
+            size: how many bytes; a negative number gives them back.
         """
-        self.held += more
-        own = self._by_client.get(client, 0) + more
+        self.held += size
+        own = self._by_client.get(client, 0) + size
         if own:
             self._by_client[client] = own
         else:
@@ -119,11 +119,11 @@ class MemoryShare:
 
     def has_room(self, size: int) -> bool:
         """Return True if it may have ``size`` bytes altogether."""
-        more = size - self.held
+        growth = size - self.held
         return (
-            more <= 0
-            or self._budget.has_room(self._client, more, size)
-            or (self._budget.reclaim_idle() and self._budget.has_room(self._client, more, size))
+            growth <= 0
+            or self._budget.has_room(self._client, growth, size)
+            or (self._budget.reclaim_idle() and self._budget.has_room(self._client, growth, size))
         )
 
     def reserve(self, size: int, give_back: Callable[[], None]) -> None:

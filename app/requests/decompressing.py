@@ -27,7 +27,7 @@ def read_encoding(header: bytes) -> str:
     encoding = _ENCODINGS.get(name.lower())
     if encoding is None:
         fix = "Compress the body with gzip or zstd, or send it as it is."
-        raise problems.of_encoding(name, fix, *_READ)
+        raise problems.make_encoding_problem(name, fix, *_READ)
     return encoding
 
 

@@ -96,8 +96,8 @@ class Job:
             seconds: the time for the answer.
             limited: False for a stream of all that there is.
         """
-        known: dict[str, Any] = operation.describe_input(value)
-        return cls(operation, value, deadline, seconds, limited, **known)
+        facts: dict[str, Any] = operation.describe_input(value)
+        return cls(operation, value, deadline, seconds, limited, **facts)
 
     @property
     def question(self) -> Question:
@@ -245,7 +245,7 @@ def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
         ProblemError: it is longer than the limits allow.
     """
     allowed = deadline_ms or min(limits.deadline_ms, limits.max_deadline_ms)
-    problems.at_most("deadline_ms", allowed, limits.max_deadline_ms)
+    problems.require_at_most("deadline_ms", allowed, limits.max_deadline_ms)
     return allowed / 1000
 
 
@@ -266,7 +266,7 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
 
 
 def _make_field_problem(
-    model: type[BaseModel], error: ValidationError, given: Mapping[str, Any]
+    model: type[BaseModel], error: ValidationError, request: Mapping[str, Any]
 ) -> ProblemError:
     """Return the problem of the first invalid field.
 
@@ -274,38 +274,38 @@ def _make_field_problem(
     """
     errors = error.errors(include_url=False)
     order = {"extra_forbidden": 0, "missing": 2}
-    first = min(errors, key=lambda one: order.get(one["type"], 1))
+    worst = min(errors, key=lambda entry: order.get(entry["type"], 1))
     # The rest of a location is pydantic's, except for the parts of a window.
-    path = [str(part) for part in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
+    path = [str(part) for part in worst["loc"][: 2 if worst["loc"][:1] == ("window",) else 1]]
     field = ".".join(path)
-    known = (AskWindow if len(path) == 2 else model).model_fields
-    if first["type"] == "extra_forbidden":
-        if names_mines_left(field) and "mines" in known:
-            return _of_mines_left(field, first["input"], given)
-        if (twice := _find_other_name(path[-1])) in known:
+    fields = (AskWindow if len(path) == 2 else model).model_fields
+    if worst["type"] == "extra_forbidden":
+        if names_mines_left(field) and "mines" in fields:
+            return _make_mines_left_problem(field, worst["input"], request)
+        if (twice := _find_other_name(path[-1])) in fields:
             problems.reject_field(
                 "bad-value",
                 f"The request has both {twice} and {path[-1]}, which mean the same.",
                 f"Leave out {path[-1]}.",
                 problems.json_pointer(*path),
             )
-        return problems.of_name(field, known, *path, value=first["input"])
-    code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
-    if first["type"] == "missing":
+        return problems.make_name_problem(field, fields, *path, value=worst["input"])
+    code, detail, fix = "bad-value", f"{field[:80]}: {in_words(worst)}.", ""
+    if worst["type"] == "missing":
         code, detail = "missing-field", f"The field {field} is missing."
-        fix = describe_addition(field, known[path[-1]].description)
+        fix = describe_addition(field, fields[path[-1]].description)
     elif field == "window":
         fix = _WINDOW
     elif field in ("cell", "first"):
         fix = puzzles.CELL_FIX
     elif choices := _choices_of(model).get(field):
-        close = suggest_name(first["input"], choices)
+        close = suggest_name(worst["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
-        fix or f"{_fix_of(first)}{known[path[-1]].description}.",
+        fix or f"{_fix_of(worst)}{fields[path[-1]].description}.",
         pointer=problems.json_pointer(*path),
     )
 
@@ -338,10 +338,10 @@ def _fix_of(error: ErrorDetails) -> str:
     return ""
 
 
-def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemError:
+def _make_mines_left_problem(field: str, left: Any, request: Mapping[str, Any]) -> ProblemError:
     """Return the problem of a field with the mines that are not found yet, which is not mines."""
     fix = "Send mines: add the mines and flags that the board shows."
-    board = given.get("board")
+    board = request.get("board")
     if type(left) is int:
         with suppress(BoardError):
             cells = (board if isinstance(board, Board) else parse(board)).cells
@@ -362,7 +362,7 @@ def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemEr
 
 def _find_other_name(name: str) -> str | None:
     """Return the field that ``name`` is another name for; None if it is not."""
-    return next((field for field, others in OTHER_NAMES.items() if name in others), None)
+    return next((field for field, synonyms in OTHER_NAMES.items() if name in synonyms), None)
 
 
 @cache
@@ -370,8 +370,11 @@ def _choices_of(model: type[BaseModel]) -> dict[str, list[str]]:
     """Return the values of those fields that have only a few, by name."""
     fields = model.model_json_schema()["properties"]
     ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
-    found = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
-    return {name: [one for few in enums for one in few if one] for name, enums in found.items()}
+    choices = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
+    return {
+        name: [choice for few in enums for choice in few if choice]
+        for name, enums in choices.items()
+    }
 
 
 #: The fields that each line of a batch has for itself.
@@ -394,16 +397,18 @@ def check_defaults(
     Raises:
         ProblemError: a name, or a value, would be rejected in every line.
     """
-    known = [name for name in operation.request.model_fields if name not in _OWN]
+    names = [name for name in operation.request.model_fields if name not in _OWN]
     for name in fields:
-        if name not in known:
-            raise problems.of_name(name, [*own, *known])
-    said = {name: one for name, one in _ANYTHING.items() if name in operation.request.model_fields}
+        if name not in names:
+            raise problems.make_name_problem(name, [*own, *names])
+    placeholders = {
+        name: value for name, value in _ANYTHING.items() if name in operation.request.model_fields
+    }
     try:
-        ask = operation.request.model_validate({**said, **fields})
+        ask = operation.request.model_validate({**placeholders, **fields})
     except ValidationError as error:
         # A missing value may come in a line.
-        if any(one["type"] != "missing" for one in error.errors(include_url=False)):
+        if any(value["type"] != "missing" for value in error.errors(include_url=False)):
             raise _make_field_problem(operation.request, error, fields) from None
     else:
         if isinstance(ask, AskBoard):
@@ -422,4 +427,4 @@ def check_default_backend(task: str, backend: Backend) -> None:
     try:
         check_backend(backend, task)
     except BackendError as error:
-        raise problems.of_backend(error) from None
+        raise problems.make_backend_problem(error) from None

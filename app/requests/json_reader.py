@@ -57,28 +57,28 @@ LINE: Final = Source(
 FIELDS_LINE: Final = Source("line", "Send an object with the fields that /docs names.")
 
 
-def read_json(given: bytes, kind: Source) -> Any:
+def read_json(content: bytes, kind: Source) -> Any:
     """Read the value that a text stands for.
 
     Args:
-        given: the text, in UTF-8.
+        content: the text, in UTF-8.
         kind: what it is, for messages.
 
     Raises:
         ProblemError: it is not JSON, or has a name twice.
     """
     try:
-        if len(given) < _MANY_BYTES:
-            return _read_exactly(given)
+        if len(content) < _MANY_BYTES:
+            return _read_exactly(content)
         with _without_collection():
-            return _read_exactly(given)
+            return _read_exactly(content)
     except ValueError as error:
-        _reject_json(given, kind, str(error))
+        _reject_json(content, kind, str(error))
 
 
-def _read_exactly(given: bytes) -> Any:
-    found = _read(given.removeprefix(_BOM))
-    return with_whole_numbers(found) if _WHOLE.search(given) else found
+def _read_exactly(content: bytes) -> Any:
+    value = _read(content.removeprefix(_BOM))
+    return with_whole_numbers(value) if _WHOLE.search(content) else value
 
 
 def with_whole_numbers(value: Any) -> Any:
@@ -88,9 +88,9 @@ def with_whole_numbers(value: Any) -> Any:
         value: the value, from any reader of JSON.
     """
     if isinstance(value, dict):
-        return {name: with_whole_numbers(one) for name, one in value.items()}
+        return {name: with_whole_numbers(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [with_whole_numbers(one) for one in value]
+        return [with_whole_numbers(entry) for entry in value]
     if isinstance(value, jiter.LosslessFloat) and (whole := _WHOLE_NUMBER.fullmatch(str(value))):
         return int(whole[1]) * 10 ** int(whole[2] or 0)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -126,22 +126,22 @@ def read_object(value: Any, kind: Source) -> dict[str, Any]:
     return value
 
 
-def decode_utf8(given: bytes, kind: Source) -> str:
+def decode_utf8(content: bytes, kind: Source) -> str:
     """Decode a text in UTF-8.
 
     Args:
-        given: its bytes.
+        content: its bytes.
         kind: what it is, for messages.
 
     Raises:
         ProblemError: it is not UTF-8.
     """
     try:
-        return given.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         reject_request(
             "invalid-utf-8",
-            f"The {kind.name} is not UTF-8: byte {error.start} is 0x{given[error.start]:02x}.",
+            f"The {kind.name} is not UTF-8: byte {error.start} is 0x{content[error.start]:02x}.",
             f"Encode the {kind.name} as UTF-8.",
         )
 
@@ -181,43 +181,45 @@ _read: Final = partial(
 )
 
 
-def _explain_fault(said: str) -> str:
+def _explain_fault(message: str) -> str:
     """Say in plain words what the parser says is wrong."""
-    if said.startswith("EOF while parsing"):
-        what = said.removeprefix("EOF while parsing ")
+    if message.startswith("EOF while parsing"):
+        unfinished = message.removeprefix("EOF while parsing ")
         return (
-            "it ends before a value is complete" if what == "a value" else f"it ends inside {what}"
+            "it ends before a value is complete"
+            if unfinished == "a value"
+            else f"it ends inside {unfinished}"
         )
-    if said.startswith("control character"):
+    if message.startswith("control character"):
         return "a string has a control character that is not escaped"
-    return _FAULTS.get(said, said)
+    return _FAULTS.get(message, message)
 
 
-def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
+def _reject_json(content: bytes, kind: Source, why: str) -> NoReturn:
     """Say why a text is not JSON, from what the parser says."""
-    decode_utf8(given, kind)
-    said, _, location = why.rpartition(" at line ")
+    decode_utf8(content, kind)
+    message, _, location = why.rpartition(" at line ")
     row, _, column = location.partition(" column ")
-    if said.startswith("Detected duplicate key"):
-        name = said.partition(" key ")[2].strip('"')
+    if message.startswith("Detected duplicate key"):
+        name = message.partition(" key ")[2].strip('"')
         reject_request(
             "repeated-name",
             f"The name {quote_text(name)} appears twice in one object.",
             "Send each name once.",
         )
-    if said.startswith("recursion limit"):
+    if message.startswith("recursion limit"):
         detail, fix = "nested too deeply", kind.fix
-    elif said.startswith("number out of range"):
+    elif message.startswith("number out of range"):
         detail = f"not readable: it has an integer of more than {MOST_DIGITS} digits"
         fix = "Send a smaller number. Only offset takes more digits, as a string."
-    elif _UNQUOTED.match(given):
+    elif _UNQUOTED.match(content):
         detail = "not JSON: quotation marks are missing or escaped, as if a shell had removed them"
         fix = "Write the JSON to a file, and send that: curl --json @FILE works in every shell."
-    elif not given.strip():
+    elif not content.strip():
         detail, fix = "empty", kind.fix
     else:
         where = f"column {column}" if kind.name == LINE.name else f"line {row}, column {column}"
-        detail, fix = f"not JSON: {_explain_fault(said)} at {where}", kind.fix
+        detail, fix = f"not JSON: {_explain_fault(message)} at {where}", kind.fix
     reject_request("invalid-json", f"The {kind.name} is {detail}.", fix)
 
 

@@ -2,7 +2,7 @@
 
 from minecheck.app import problems
 from minecheck.app.questions import puzzles
-from minecheck.app.requests.board_text import read_written_board
+from minecheck.app.requests.board_text import read_board_or_file
 from minecheck.minefield.formats import Opened
 from minecheck.minefield.numerals import format_count
 
@@ -19,7 +19,7 @@ def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
         ProblemError: they draw none.
     """
     layout = puzzles.read_rows_of_layout(rows, field)
-    problems.at_most(field, layout.mines.size, most, format_count(most, "cell"))
+    problems.require_at_most(field, layout.mines.size, most, format_count(most, "cell"))
     return Opened(None, layout, layout.total, "rows")
 
 
@@ -34,8 +34,8 @@ def of_file(file: bytes | str, format: str, most: int) -> Opened:
     Raises:
         ProblemError: it cannot be read, or holds no layout.
     """
-    found = read_written_board(file, None, most, field="file", format=format)
-    layout = found.find_layout()
+    reading = read_board_or_file(file, None, most, field="file", format=format)
+    layout = reading.find_layout()
     if layout is None:
         problems.reject_field(
             "layout-missing",
@@ -43,4 +43,4 @@ def of_file(file: bytes | str, format: str, most: int) -> Opened:
             "Send a file that holds the whole map, with every mine.",
             "/file",
         )
-    return Opened(found.view, layout, layout.total, found.notation, found.first)
+    return Opened(reading.view, layout, layout.total, reading.notation, reading.first)

@@ -28,13 +28,13 @@ def read_query(request: Request) -> dict[str, Any]:
     Raises:
         ProblemError: a name appears twice, or is that of the board.
     """
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in _list_parameters(request):
-        found[name] = value
+        fields[name] = value
         # Values that are not numbers stay unchanged, for the validation to reject.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]+", value):
             if len(value.lstrip("-")) <= MOST_DIGITS:
-                found[name] = int(value)
+                fields[name] = int(value)
             elif name != "offset":
                 problems.reject_field(
                     "bad-value",
@@ -43,14 +43,14 @@ def read_query(request: Request) -> dict[str, Any]:
                     f"/{name}",
                 )
         elif name in _TRUTHS and (truth := parse_truth(value)) is not None:
-            found[name] = truth
-    for name in found.keys() & {"board", "file"}:
+            fields[name] = truth
+    for name in fields.keys() & {"board", "file"}:
         reject_request(
             "repeated-name",
             f"The {name} is both in the body and in the query.",
             f"Leave {name} out of the query.",
         )
-    return found
+    return fields
 
 
 def parse_truth(value: str) -> bool | None:
@@ -59,29 +59,29 @@ def parse_truth(value: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def allow_only(*known: str) -> Any:
+def allow_only(*allowed: str) -> Any:
     """Return a dependency for a route without a body, whose query may have only these names.
 
     Each may be there once.
     """
 
     async def check_names(request: Request) -> None:
-        read_parameters(request, *known)
+        read_parameters(request, *allowed)
 
     return Depends(check_names)
 
 
-def read_parameters(request: Request, *known: str) -> dict[str, str]:
+def read_parameters(request: Request, *allowed: str) -> dict[str, str]:
     """Return the parameters of a query that may have these names, each once, and no others.
 
     Raises:
         ProblemError: it has another one, or a name twice.
     """
-    found = dict(_list_parameters(request))
-    for name in found:
-        if name not in known:
-            raise problems.of_name(name, known)
-    return found
+    parameters = dict(_list_parameters(request))
+    for name in parameters:
+        if name not in allowed:
+            raise problems.make_name_problem(name, allowed)
+    return parameters
 
 
 def _list_parameters(request: Request) -> list[tuple[str, str]]:

@@ -41,10 +41,10 @@ def arrival_time(scope: Scope) -> float:
 def headers_by_name(scope: Scope) -> dict[bytes, bytes]:
     """Return the headers by name; where one comes several times, the first counts."""
     # They are read several times for every request.
-    found: dict[bytes, bytes] | None = scope.get(_HEADERS)
-    if found is None:
-        found = scope[_HEADERS] = dict(reversed(scope["headers"]))
-    return found
+    headers: dict[bytes, bytes] | None = scope.get(_HEADERS)
+    if headers is None:
+        headers = scope[_HEADERS] = dict(reversed(scope["headers"]))
+    return headers
 
 
 def second_try(scope: Scope) -> bool:

@@ -43,33 +43,33 @@ _SHOWN: Final = 60
 
 def in_words(error: Mapping[str, Any]) -> str:
     """Return the text of a pydantic error, without a full stop."""
-    known = _WRONG.get(error["type"])
-    if known is None:
-        said: str = error["msg"]
-        return said.removeprefix("Value error, ").rstrip(".")
-    return known.format(**error.get("ctx", {}) | {"input": _show_value(error["input"])})
+    template = _WRONG.get(error["type"])
+    if template is None:
+        message: str = error["msg"]
+        return message.removeprefix("Value error, ").rstrip(".")
+    return template.format(**error.get("ctx", {}) | {"input": _show_value(error["input"])})
 
 
-def _show_value(given: object) -> str:
+def _show_value(value: object) -> str:
     """Show a value as JSON has it, as far as it is short."""
-    match given:
+    match value:
         case None:
             return "null"
         case bool():
-            return str(given).lower()
+            return str(value).lower()
         case str():
-            return quote_text(given, _SHOWN)
+            return quote_text(value, _SHOWN)
         case list() | tuple():
-            return _show_json(given, "the list")
+            return _show_json(value, "the list")
         case dict():
-            return _show_json(given, "the object")
-    return str(given)[:_SHOWN]
+            return _show_json(value, "the object")
+    return str(value)[:_SHOWN]
 
 
-def _show_json(given: object, noun: str) -> str:
+def _show_json(value: object, noun: str) -> str:
     """Show a list or an object if it is short, and else its noun."""
     with suppress(TypeError, ValueError, RecursionError):
-        shown = json.dumps(given, ensure_ascii=True)
+        shown = json.dumps(value, ensure_ascii=True)
         if len(shown) <= _SHOWN:
             return shown
     return noun

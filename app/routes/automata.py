@@ -120,7 +120,7 @@ async def get_machine(
         tag = _TAGS[name, tried, chosen] = await off_the_loop(body, partial(tag_content, body))
         return answer_constant(request, body, machines.FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
-    raise problems.of_picture(problem)
+    raise problems.make_picture_problem(problem)
 
 
 @router.get(

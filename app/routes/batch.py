@@ -102,7 +102,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
             parser = make_parser(format, InputOptions(template, split=split), None, first)
         except InputError as error:
             taken = (*streaming.NDJSON, "text/csv")
-            raise problems.of_media_type("text/plain", str(error), *taken) from None
+            raise problems.make_media_type_problem("text/plain", str(error), *taken) from None
         return BatchResponse(
             engine,
             state.batches,
@@ -220,7 +220,7 @@ def _find_format(request: Request) -> InputFormat:
     """Return the form of the body; reject all but those that a batch reads."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in _FORMATS:
-        raise problems.of_media_type(
+        raise problems.make_media_type_problem(
             kind,
             f"Send one board a line with Content-Type: {streaming.NDJSON[0]}, a list of boards "
             "with application/json, a table with text/csv, or boards as text with text/plain. "

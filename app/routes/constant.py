@@ -18,10 +18,10 @@ def tag_content(content: bytes) -> str:
 
 def is_known(request: Request, tag: str) -> bool:
     """Return True if the client has the answer with this ETag, as If-None-Match says."""
-    given = ",".join(request.headers.getlist("if-none-match"))
+    header = ",".join(request.headers.getlist("if-none-match"))
     # RFC 9110, section 13.1.2: weak and strong tags are compared by what is in quotes.
-    known = {one.strip().removeprefix("W/") for one in given.split(",")}
-    return tag.removeprefix("W/") in known or known == {"*"}
+    tags = {tag_text.strip().removeprefix("W/") for tag_text in header.split(",")}
+    return tag.removeprefix("W/") in tags or tags == {"*"}
 
 
 def answer_unchanged(tag: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -76,7 +76,7 @@ def complete_document(document: dict[str, Any], *, needs_key: bool) -> None:
     """
     components = document["components"]
     components["schemas"] |= _problem_schemas()
-    components["securitySchemes"] = {name: dict(one) for name, one in _SCHEMES.items()}
+    components["securitySchemes"] = {name: dict(scheme) for name, scheme in _SCHEMES.items()}
     # Either will do; the empty one stands for no key at all.
     document["security"] = [*([] if needs_key else [{}]), *({name: []} for name in _SCHEMES)]
     used: set[int] = set()
@@ -85,7 +85,7 @@ def complete_document(document: dict[str, Any], *, needs_key: bool) -> None:
             if path in PROBES:
                 operation["security"] = []
             responses = operation["responses"]
-            statuses = {int(status) for status, one in responses.items() if "$ref" in one}
+            statuses = {int(status) for status, scheme in responses.items() if "$ref" in scheme}
             statuses |= set() if path in PROBES else set(_ANYWHERE)
             responses |= {str(status): refer_to_problem(status) for status in statuses}
             operation["responses"] = dict(sorted(responses.items()))
@@ -117,7 +117,7 @@ def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> No
     app.openapi = build_document  # type: ignore[method-assign]
 
 
-def keep_written(app: FastAPI) -> None:
+def write_document_once(app: FastAPI) -> None:
     """Have the document of an app written once: writing it takes as long as many answers."""
     (route,) = (one for one in app.routes if isinstance(one, Route) and one.name == _DOCUMENT)
     app.router.routes.remove(route)

@@ -24,12 +24,12 @@ def install_handlers(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
     async def answer_problem(_: Request, error: Exception) -> Response:
-        return problems.problem_of(error).to_response()
+        return problems.to_problem(error).to_response()
 
     async def answer_http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if error.status_code == HTTPStatus.NOT_FOUND:
-            return _redirect_slash(request) or _of_path(request).to_response()
+            return _redirect_slash(request) or _make_path_problem(request).to_response()
         status = HTTPStatus(error.status_code)
         headers = dict(error.headers or {})
         fix = "See /docs for the routes and their methods."
@@ -77,17 +77,17 @@ def _is_known(request: Request, path: str) -> bool:
     )
 
 
-def _of_path(request: Request) -> ProblemError:
+def _make_path_problem(request: Request) -> ProblemError:
     """Return the problem of an unknown path, with the path that it is closest to."""
     path = _inner_path(request)
     # All paths are in lower case, without a slash at their end or two in a row.
     meant = re.sub("/+", "/", path).rstrip("/").lower() or "/"
-    known = _is_known(request, meant)
+    is_known = _is_known(request, meant)
     fix = "See /docs for the routes."
     # A route that has searched in vain is not suggested by another spelling of its path.
     if "route" not in request.scope:
         near = _find_near_path(request.app, meant)
-        if known and meant != path:
+        if is_known and meant != path:
             fix = f"Use {quote_text(meant, _LONGEST_PATH)}."
         elif near is not None:
             fix = f"Did you mean {near}? See /docs for all routes."
@@ -102,7 +102,7 @@ def _of_path(request: Request) -> ProblemError:
 def _find_near_path(app: FastAPI, path: str) -> str | None:
     """Find the path of a route that is written nearly so, perhaps without its version."""
     inner = [getattr(route, "original_router", route) for route in app.router.routes]
-    routes = chain.from_iterable(getattr(one, "routes", [one]) for one in inner)
+    routes = chain.from_iterable(getattr(router, "routes", [router]) for router in inner)
     paths = [route.path for route in routes if isinstance(route, Route)]
     for spelled in (path, f"/v1{path}"):
         if near := find_nearest(spelled, paths, _ALIKE):

@@ -45,11 +45,11 @@ class FastRoute:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Call the handler of a path at once, or pass the request on to the router."""
-        found = self._handlers.get(scope["path"]) if scope["type"] == "http" else None
-        if found is None or scope["method"] != _METHOD:
+        entry = self._handlers.get(scope["path"]) if scope["type"] == "http" else None
+        if entry is None or scope["method"] != _METHOD:
             await self._app(scope, receive, send)
             return
-        handler, scope["route"] = found
+        handler, scope["route"] = entry
         scope["app"] = self._service
         if self._name_route is not None:
             self._name_route(scope["path"])
@@ -58,6 +58,6 @@ class FastRoute:
         except ProblemError as error:
             response = error.to_response()
         except Exception as error:
-            await problems.problem_of(error).to_response()(scope, receive, send)
+            await problems.to_problem(error).to_response()(scope, receive, send)
             raise  # for the server to log
         await response(scope, receive, send)

@@ -23,7 +23,7 @@ from minecheck.app.questions.fields import (
 from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
-from minecheck.app.requests.board_text import read_written_board
+from minecheck.app.requests.board_text import read_board_or_file
 from minecheck.app.requests.body import made_of, read_body, read_model, require_no_multipart
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
@@ -117,13 +117,13 @@ async def list_formats(request: Request) -> Response:
     """Return all formats, with their media types, the suffixes of files, and what they hold."""
     shown = [
         FormatShown(
-            name=known.name,
-            title=known.title,
-            media_type=known.media_type,
-            suffix=known.suffix,
-            holds=known.holds,
+            name=entry.name,
+            title=entry.title,
+            media_type=entry.media_type,
+            suffix=entry.suffix,
+            holds=entry.holds,
         ).model_dump()
-        for known in FORMATS.values()
+        for entry in FORMATS.values()
     ]
     content = orjson.dumps(shown)
     return answer_constant(request, content, "application/json", tag_content(content))
@@ -209,22 +209,22 @@ async def write_file(request: Request, format: _Into) -> Response:
     """Write a board or a layout; the format omits what it cannot hold, see `holds`."""
     _check_name(format)
     file = await read_model(request, AskWrite, partial(render_file, format))
-    known = FORMATS[format]
-    disposition = f'attachment; filename="board{known.suffix}"'
+    entry = FORMATS[format]
+    disposition = f'attachment; filename="board{entry.suffix}"'
     return Response(
         file,
-        media_type=known.media_type,
+        media_type=entry.media_type,
         headers={"Content-Disposition": disposition},
     )
 
 
-def _check_name(name: str, *others: str) -> None:
-    if name not in (*FORMATS, *others):
+def _check_name(name: str, *further: str) -> None:
+    if name not in (*FORMATS, *further):
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "no-such-format",
             f"{quote_text(name)} is not a format.",
-            f"{suggest_name(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
+            f"{suggest_name(name, FORMATS)}Use one of: {', '.join([*further, *FORMATS])}.",
         )
 
 
@@ -233,18 +233,18 @@ def _read_in_worker(body: bytes, format: str, options: Mapping[str, str], most: 
     symbols = options.get("symbols")
     if notation := options.get("notation"):
         text = decode_utf8(body, BODY)
-        found = BoardReading(read_board(text, most, notation, "", symbols), notation=notation)
+        reading = BoardReading(read_board(text, most, notation, "", symbols), notation=notation)
     else:
-        found = read_written_board(body, symbols, most, field="", format=format)
+        reading = read_board_or_file(body, symbols, most, field="", format=format)
     return orjson.dumps(
         {
-            "format": found.notation,
-            "board": None if found.view is None else draw(found.view),
-            "layout": None if found.layout is None else found.layout.rows(),
-            "mines": found.mines,
-            "first": found.first,
-            "symbols": dict(found.symbols),
-            "notes": list(found.notes),
+            "format": reading.notation,
+            "board": None if reading.view is None else draw(reading.view),
+            "layout": None if reading.layout is None else reading.layout.rows(),
+            "mines": reading.mines,
+            "first": reading.first,
+            "symbols": dict(reading.symbols),
+            "notes": list(reading.notes),
         }
     )
 
@@ -267,4 +267,4 @@ def render_file(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
     try:
         return formats.write(Opened(board, layout, ask.mines, format, first), format)
     except FormatError as error:
-        raise problems.of_format(error, _ABOUT.get(error.code, "/board")) from None
+        raise problems.make_format_problem(error, _ABOUT.get(error.code, "/board")) from None

@@ -184,13 +184,13 @@ async def open_cell(request: Request, id: _Id) -> Response:
     """
     row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
-    kept = _require_game(games, await games.find_game(id))
-    _, played = await off_the_loop(kept.deal, partial(replay_game, kept))
+    stored = _require_game(games, await games.find_game(id))
+    _, played = await off_the_loop(stored.deal, partial(replay_game, stored))
     problems.require_on_board("cell", "The cell", (row, col), played.board.shape)
     if not played.over and played.board.unknown[row, col]:
         clicked = await games.click_cell(id, row * played.board.width + col)
-        kept = _require_game(games, clicked)
-    return await _answer_game(games, id, kept)
+        stored = _require_game(games, clicked)
+    return await _answer_game(games, id, stored)
 
 
 def cell_of(ask: AskOpen, _: Settings) -> AskCell:
@@ -200,38 +200,38 @@ def cell_of(ask: AskOpen, _: Settings) -> AskCell:
 
 def _find_deal(options: BoardOptions, deadline: Deadline) -> bytes | None:
     """Return the stored form of a requested game; None if none was found in time."""
-    found = generate_board(options, deadline)
-    if found.game is None:
+    generated = generate_board(options, deadline)
+    if generated.game is None:
         return None
-    difficulty = None if found.difficulty is None else found.difficulty.label
-    return Deal(found.game, options.kind, difficulty, options.seed).pack()
+    difficulty = None if generated.difficulty is None else generated.difficulty.label
+    return Deal(generated.game, options.kind, difficulty, options.seed).pack()
 
 
-def _require_game(games: Games, kept: Kept | None) -> Kept:
+def _require_game(games: Games, stored: Kept | None) -> Kept:
     """Return a game that was found.
 
     Raises:
         ProblemError: 404, it was not.
     """
-    if kept is None:
+    if stored is None:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "no-such-game",
             "There is no game with this id. It may have expired, or been removed to make room.",
             games.fix,
         )
-    return kept
+    return stored
 
 
-async def _answer_game(games: Games, game: str, kept: Kept) -> Response:
+async def _answer_game(games: Games, game: str, stored: Kept) -> Response:
     """Return the answer of all routes: a game as it stands."""
-    body = await off_the_loop(kept.deal, partial(_render_game, game, kept, games.seconds))
+    body = await off_the_loop(stored.deal, partial(_render_game, game, stored, games.seconds))
     # It changes with each click.
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-def _render_game(game: str, kept: Kept, seconds: int) -> bytes:
-    deal, played = replay_game(kept)
+def _render_game(game: str, stored: Kept, seconds: int) -> bytes:
+    deal, played = replay_game(stored)
     layout = deal.game.layout
     return orjson.dumps(
         {

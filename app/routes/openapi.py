@@ -47,7 +47,7 @@ def describe_route(
     required = [name for name in schema.pop("required", ()) if name not in placed]
     schema |= {"required": required} if required else {}
     shown = {
-        name: {key: one for key, one in example.items() if key not in placed}
+        name: {key: value for key, value in example.items() if key not in placed}
         for name, example in examples.items()
     }
     content: dict[str, Any] = {_JSON: {"schema": schema, "examples": by_name(shown)}}
@@ -82,7 +82,7 @@ def describe_operation(operation: Operation) -> dict[str, Any]:
 def describe_answers(operation: Operation) -> dict[str, Any]:
     """Return examples of answers, as OpenAPI has them."""
     shown = {name: example.answer for name, example in operation.examples.items()}
-    return by_name({name: one for name, one in shown.items() if one is not None})
+    return by_name({name: answer for name, answer in shown.items() if answer is not None})
 
 
 def describe_defaults(records: Collection[Operation], own: Container[str]) -> list[dict[str, Any]]:
@@ -101,9 +101,11 @@ def describe_defaults(records: Collection[Operation], own: Container[str]) -> li
     every = "For all lines that do not say otherwise"
     return [
         _describe_parameter(
-            name, field, every if len(of) == len(records) else f"{every} ({', '.join(of)})"
+            name,
+            field,
+            every if len(sources) == len(records) else f"{every} ({', '.join(sources)})",
         )
-        for name, (field, of) in taken.items()
+        for name, (field, sources) in taken.items()
     ]
 
 
@@ -111,14 +113,14 @@ def _describe_path_field(
     name: str, field: Mapping[str, Any], examples: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Describe a field in the path; the examples of the bodies come first, which fit them."""
-    shown = dict.fromkeys([*(one[name] for one in examples.values()), *field["examples"]])
+    shown = dict.fromkeys([*(example[name] for example in examples.values()), *field["examples"]])
     return {
         "name": name,
         "in": "path",
         "required": True,
         "description": f"{field['description']}.",
         "schema": _schema_as_text(field),
-        "examples": by_name({one: one for one in shown}),
+        "examples": by_name({example: example for example in shown}),
     }
 
 
@@ -129,14 +131,16 @@ def _in_query(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str,
 
 def _describe_parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Describe a field in the query, with its default and where it applies."""
-    said = f"{where}. {field.get('description', '').rstrip('.')}"
+    description = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
-    known = default if isinstance(default, str) else json.dumps(default)
+    default_text = default if isinstance(default, str) else json.dumps(default)
     return {
         "name": name,
         "in": "query",
         "required": False,
-        "description": said if default is None else f"{said}; by default {known}",
+        "description": description
+        if default is None
+        else f"{description}; by default {default_text}",
         "schema": _schema_as_text(field),
     }
 
@@ -147,8 +151,8 @@ def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
     Without default and examples: Swagger UI would send them, beside any body.
     """
     plain = {name: schema[name] for name in schema if name not in _NOT_PLAIN}
-    ways = [_schema_as_text(one) for one in schema.get("anyOf", ())]
-    ways = [one for one in ways if one["type"] not in ("object", "array", "null")]
+    ways = [_schema_as_text(way) for way in schema.get("anyOf", ())]
+    ways = [way for way in ways if way["type"] not in ("object", "array", "null")]
     return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
 
 

@@ -40,7 +40,9 @@ def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handl
             responses=_describe_responses(operation),
             openapi_extra=openapi.describe_operation(operation),
         )
-    return {one.path: handler for one, handler in handlers.items() if not one.path_fields}
+    return {
+        handled.path: handler for handled, handler in handlers.items() if not handled.path_fields
+    }
 
 
 def _make_handler(operation: Operation) -> Handler:

@@ -39,9 +39,9 @@ def is_page(path: str) -> bool:
 def _list_files() -> dict[str, Traversable]:
     """List all files by their path, Swagger UI's among them: nothing else is ever opened."""
     swagger = files("fastapi_swagger") / "resources"
-    found: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
-    found.update((file.relative_to(_FOLDER).as_posix(), file) for file in _FOLDER.rglob("*"))
-    return {path: file for path, file in found.items() if PurePath(path).suffix in TYPES}
+    by_path: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
+    by_path.update((file.relative_to(_FOLDER).as_posix(), file) for file in _FOLDER.rglob("*"))
+    return {path: file for path, file in by_path.items() if PurePath(path).suffix in TYPES}
 
 
 @router.get("/")

@@ -52,16 +52,16 @@ async def _as_found(
 
     The first lines are waited for, so that a problem is one still.
     """
-    found = ladder.stream_lines(
+    lines = ladder.stream_lines(
         job if job.limited else job.with_page(job.offset, sys.maxsize), client_left
     )
-    first = await anext(found)
+    first_line = await anext(lines)
 
     async def all_lines() -> AsyncIterator[bytes]:
-        async with aclosing(found):
-            yield first
-            async for more in found:
-                yield more
+        async with aclosing(lines):
+            yield first_line
+            async for line in lines:
+                yield line
 
     return StreamingResponse(all_lines(), media_type=NDJSON[0])
 

@@ -82,15 +82,15 @@ class Logged(Watcher):
     def _log_requests(self) -> None:
         """Log a line for each request that has ended."""
         ended, self._ended = self._ended, []
-        for one in ended:
-            _log_request(*one)
+        for request in ended:
+            _log_request(*request)
 
 
 def choose_request_id(scope: Scope) -> str:
     """Choose the id for the request of an ASGI scope."""
     headers = headers_by_name(scope)
-    if given := _ID.fullmatch(headers.get(b"x-request-id", b"")):
-        return given[0].decode()
+    if client_id := _ID.fullmatch(headers.get(b"x-request-id", b"")):
+        return client_id[0].decode()
     if traced := _TRACE.fullmatch(headers.get(b"traceparent", b"")):
         return traced["trace"].decode()
     # The id is no secret, but unique.

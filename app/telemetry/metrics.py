@@ -203,10 +203,10 @@ def build_registry(workers: Callable[[], object]) -> CollectorRegistry:
 
     ``workers()`` is asked at each scrape; it may return None as long as there are none.
     """
-    found = CollectorRegistry()
-    ProcessCollector(registry=found)
-    found.register(WorkersCollector(workers))
-    return found
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    registry.register(WorkersCollector(workers))
+    return registry
 
 
 def add_route(app: FastAPI, registry: CollectorRegistry) -> None:

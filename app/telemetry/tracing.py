@@ -135,8 +135,8 @@ def _start_span(tracer: "Tracer", name: str) -> Iterator[Tell]:
         set_status_on_exception=False,
     ) as span:
 
-        def set_attributes(**known: str | int) -> None:
-            for field, value in known.items():
+        def set_attributes(**attributes: str | int) -> None:
+            for field, value in attributes.items():
                 span.set_attribute(f"minecheck.{field}", value)
 
         try:

@@ -82,7 +82,7 @@ def review_answer(
         CertificateError: the answer lacks a field, or says something else.
     """
     puzzle, mines = topic
-    counted = next((found for found in shown if found is not None), None)
+    counted = next((count_proof for count_proof in shown if count_proof is not None), None)
     evidence = Evidence(puzzle, mines, certificates, counted, most_work)
     return _Reviewer(answer, evidence, certificates).review_fields()
 
@@ -115,8 +115,8 @@ class _Reviewer:
         for name, check in checks.items():
             if name in answer or name in _OPTIONAL:
                 check(self)
-        known = {*_NULL_IF[consistent], *checks, *_ELSEWHERE, *(SIZE if on_board else ())}
-        self._name_unknown("", (name for name in answer if name not in known))
+        reviewed = {*_NULL_IF[consistent], *checks, *_ELSEWHERE, *(SIZE if on_board else ())}
+        self._name_unknown("", (name for name in answer if name not in reviewed))
         return self.found
 
     # Fields that say nothing about the board.
@@ -124,8 +124,8 @@ class _Reviewer:
     def check_apart(self) -> None:
         for name in ("solver", "estimate"):
             if name == "solver" or self.answer.get(name) is not None:
-                known, unknown = check_types(name, self.answer[name])
-                self.found.apart += known
+                typed, unknown = check_types(name, self.answer[name])
+                self.found.apart += typed
                 self._name_unknown("", unknown)
         self.complete = self.answer["solver"]["complete"]
         if self.answer.get("approximate") is not None:
@@ -145,27 +145,27 @@ class _Reviewer:
     # Fields of every answer.
 
     def check_consistent(self) -> None:
-        given, right = self.answer["consistent"], self.evidence.consistent
-        if not isinstance(given, bool):
+        claimed, right = self.answer["consistent"], self.evidence.consistent
+        if not isinstance(claimed, bool):
             raise CertificateError("consistent", None, "It is not true or false.")
         if right is None:
             self._note_unproved("consistent", _TOO_LONG)
-        elif given is not right:
+        elif claimed is not right:
             raise CertificateError("consistent", None, "The certificate says otherwise.")
 
     # Consistent boards.
 
     def check_witness(self) -> None:
-        given = self.answer["witness"]
-        if given is None:
+        claimed = self.answer["witness"]
+        if claimed is None:
             self._note_unchecked("witness")
             return
         source = {**drawn_puzzle(self.puzzle), "claim": "consistent", "mines": self.mines}
-        witness = read_certificate({**source, "witness": given})
+        witness = read_certificate({**source, "witness": claimed})
         verify(witness)
-        if not is_same(given, witness.own_fields()["witness"]):
+        if not is_same(claimed, witness.own_fields()["witness"]):
             raise CertificateError("witness", None, "It is not written as answers write layouts.")
-        claims = [one.claim for one in self.certificates]
+        claims = [certificate.claim for certificate in self.certificates]
         if claims == [Claim.CONSISTENT] and witness.witness != self.certificates[0].witness:
             raise CertificateError("witness", None, "The certificate has another one.")
 
@@ -185,11 +185,11 @@ class _Reviewer:
         )
 
     def check_forced(self) -> None:
-        evidence, given = self.evidence, self.answer["forced"]
-        if given is None:
+        evidence, claimed = self.evidence, self.answer["forced"]
+        if claimed is None:
             self._note_unchecked("forced")
             return
-        stated = self._require_record("forced", given, ("mines", "safe"))
+        stated = self._require_record("forced", claimed, ("mines", "safe"))
         proved = write_forced(self.puzzle, evidence.proved)
         if evidence.counted is None:
             for name, cells in proved.items():
@@ -203,46 +203,46 @@ class _Reviewer:
         for name, cells in right.items():
             self._compare_cells("forced", name, stated[name], cells)
 
-    def _compare_cells(self, name: str, part: str, given: object, right: list[Any]) -> None:
+    def _compare_cells(self, name: str, part: str, claimed: object, right: list[Any]) -> None:
         """Compare a list of cells, which may lack some if the answer is incomplete."""
         if not self.complete:
-            stated = to_keys(name, given)
+            stated = to_keys(name, claimed)
             right = [cell for cell in right if to_key(name, cell) in stated]
-        if not is_same(given, right):
+        if not is_same(claimed, right):
             raise CertificateError(name, None, f"{part} is not what follows from the certificate.")
 
     def check_others(self) -> None:
-        puzzle, evidence, given = self.puzzle, self.evidence, self.answer.get("others")
+        puzzle, evidence, claimed = self.puzzle, self.evidence, self.answer.get("others")
         named = len(puzzle.number) if isinstance(puzzle, Rules) else puzzle.shape[1]
         unnamed = puzzle.shape[1] - named
-        if given is None:
+        if claimed is None:
             if unnamed and "forced" in self.answer:
                 self._note_unchecked("others")
             return
         if not unnamed:
             raise CertificateError("others", None, "There are no cells without a name.")
-        stated = self._require_record("others", given, ("cells", "probability", "forced"))
+        stated = self._require_record("others", claimed, ("cells", "probability", "forced"))
         forced = evidence.proved if evidence.forced is None else evidence.forced
         if evidence.forced is None and stated["forced"] is None:
             self._note_unproved("others.forced", _TOO_LONG)
         right: dict[str, Any] = {"cells": unnamed, "probability": None}
-        last = puzzle.shape[1] - 1
-        right["forced"] = {True: "mines", False: "safe", None: None}[forced.get(last)]
+        last_cell = puzzle.shape[1] - 1
+        right["forced"] = {True: "mines", False: "safe", None: None}[forced.get(last_cell)]
         if self.answer.get("probabilities") is not None:
             if evidence.chances is None:
                 self._note_unproved("others.probability", _TOO_LONG)
                 right["probability"] = stated["probability"]
             else:
-                right["probability"] = self._review_chances(evidence)["written"][last]
+                right["probability"] = self._review_chances(evidence)["written"][last_cell]
         if not is_same(stated, right):
             raise CertificateError("others", None, "It is not what follows from the certificate.")
 
     def check_probabilities(self) -> None:
-        given, chances = self.answer["probabilities"], self.evidence.chances
-        if (given is None) is not (self.answer["safest"] is None):
-            name = "probabilities" if given is None else "safest"
+        claimed, chances = self.answer["probabilities"], self.evidence.chances
+        if (claimed is None) is not (self.answer["safest"] is None):
+            name = "probabilities" if claimed is None else "safest"
             raise CertificateError(name, None, "Of probabilities and safest, one only is null.")
-        if given is None:
+        if claimed is None:
             # Some methods compute no chances, and their answers are complete without them.
             self.found.open += ["probabilities", "safest"]
             return
@@ -252,10 +252,10 @@ class _Reviewer:
             return
         right = self._review_chances(self.evidence)
         cells = [
-            self._require_record("safest", one, ("cell", "probability"))
-            for one in a_list("safest", self.answer["safest"])
+            self._require_record("safest", safest_cell, ("cell", "probability"))
+            for safest_cell in a_list("safest", self.answer["safest"])
         ]
-        for name, stated in (("probabilities", given), ("safest", cells)):
+        for name, stated in (("probabilities", claimed), ("safest", cells)):
             if not is_same(stated, right[name]):
                 raise CertificateError(name, None, "It is not what follows from the certificate.")
 
@@ -264,15 +264,15 @@ class _Reviewer:
         return write_chances(self.puzzle, evidence.chances, self.answer["probabilities"])
 
     def check_flags(self) -> None:
-        given = self.answer.get("flags")
+        claimed = self.answer.get("flags")
         is_flagged = isinstance(self.puzzle, Board) and bool((self.puzzle.cells == FLAG).any())
-        if given is None:
+        if claimed is None:
             if is_flagged:
                 self._note_unchecked("flags")
             return
         if not is_flagged:
             raise CertificateError("flags", None, "The board has no flags.")
-        stated = self._require_record("flags", given, ("right", "wrong", "unproved"))
+        stated = self._require_record("flags", claimed, ("right", "wrong", "unproved"))
         assert isinstance(self.puzzle, Board), "rules have no flags"
         if self.evidence.forced is None:
             self._note_unproved("flags", _TOO_LONG)
@@ -286,8 +286,8 @@ class _Reviewer:
         for name in ("right", "wrong"):
             self._compare_cells("flags", name, stated[name], right[name])
         decided = to_keys("flags", stated["right"]) | to_keys("flags", stated["wrong"])
-        left = [list(cell) for cell in self.puzzle.flags if cell not in decided]
-        if not is_same(stated["unproved"], left):
+        unproved = [list(cell) for cell in self.puzzle.flags if cell not in decided]
+        if not is_same(stated["unproved"], unproved):
             raise CertificateError("flags", None, "unproved does not have all other flags.")
 
     # Inconsistent boards.
@@ -327,13 +327,13 @@ class _Reviewer:
         for name, right in least.items():
             self.check_least(name, stated[name], right)
 
-    def check_least(self, name: str, given: bool, right: bool | None) -> None:
+    def check_least(self, name: str, claimed: bool, right: bool | None) -> None:
         """Compare what says that no clue can be dropped, or that no fewer would do."""
-        if given and right is False:
+        if claimed and right is False:
             raise CertificateError("conflict", None, f"{name} is true, and fewer clues would do.")
         if right is None:
             self._note_unproved(f"conflict.{name}", _TOO_LONG)
-        elif given is not right:
+        elif claimed is not right:
             self._note_unproved(
                 f"conflict.{name}", "it is true, though that may not have been known"
             )
@@ -352,19 +352,19 @@ class _Reviewer:
         return ConflictCore(frozenset(numbers), stated["total"])
 
     def check_feasible(self) -> None:
-        given = self.answer.get("feasible_mines")
+        claimed = self.answer.get("feasible_mines")
         span = False if self.mines is None else self.evidence.span
         if span is True:
-            if given is not None:
+            if claimed is not None:
                 self._note_unproved("feasible_mines", _TOO_LONG)
             return
-        if given is None:
+        if claimed is None:
             if span:
                 self._note_unchecked("feasible_mines")
             return
         if not span:
             raise CertificateError("feasible_mines", None, "The clues alone cannot hold together.")
-        stated = self._require_record("feasible_mines", given, ("least", "most"))
+        stated = self._require_record("feasible_mines", claimed, ("least", "most"))
         if not is_same(stated, dict(zip(("least", "most"), span, strict=True))):
             detail = f"The layouts have from {span[0]} to {format_count(span[1], 'mine')}."
             raise CertificateError("feasible_mines", None, detail)
@@ -373,22 +373,22 @@ class _Reviewer:
 
     def _compare_field(self, name: str, right: Any, write: Any) -> None:
         """Compare a field with a value, written as answers write it; None if it is not known."""
-        given = self.answer[name]
-        if given is None:
+        claimed = self.answer[name]
+        if claimed is None:
             self._note_unchecked(name)
         elif right is None:
             self._note_unproved(name, _TOO_LONG)
-        elif not is_same(given, write(right)):
+        elif not is_same(claimed, write(right)):
             raise CertificateError(name, None, "It is not what follows from the certificate.")
 
-    def _require_record(self, name: str, given: object, fields: Sequence[str]) -> dict[str, Any]:
+    def _require_record(self, name: str, record: object, fields: Sequence[str]) -> dict[str, Any]:
         """Return an object that has these fields, and name its other fields as unknown."""
-        stated = an_object(name, given)
-        missing = next((one for one in fields if one not in stated), None)
+        stated = an_object(name, record)
+        missing = next((field for field in fields if field not in stated), None)
         if missing is not None:
             raise CertificateError(name, None, f"{missing} is missing.")
-        self._name_unknown(f"{name}.", (one for one in stated if one not in fields))
-        return {one: stated[one] for one in fields}
+        self._name_unknown(f"{name}.", (field for field in stated if field not in fields))
+        return {field: stated[field] for field in fields}
 
     def _note_unproved(self, name: str, why: str) -> None:
         self.found.unproved.setdefault(name, why)

@@ -100,12 +100,12 @@ def check_fields(answer: Mapping[str, Any], on_board: bool) -> None:
             raise CertificateError(field, None, "It is missing.")
 
 
-def check_types(field: str, given: object) -> tuple[list[str], list[str]]:
+def check_types(field: str, record: object) -> tuple[list[str], list[str]]:
     """Check the types in ``solver``, ``estimate`` or ``approximate``.
 
     Args:
         field: ``solver``, ``estimate`` or ``approximate``.
-        given: the JSON value of that field.
+        record: the JSON value of that field.
 
     Returns:
         The paths of its fields that are known, and of those that are not.
@@ -113,8 +113,8 @@ def check_types(field: str, given: object) -> tuple[list[str], list[str]]:
     Raises:
         CertificateError: one is of another type, or missing.
     """
-    fields, types = an_object(field, given), _TYPES[field]
-    known = []
+    fields, types = an_object(field, record), _TYPES[field]
+    checked = []
     for name, (is_right, expected, optional) in types.items():
         if name not in fields:
             if not optional:
@@ -122,30 +122,32 @@ def check_types(field: str, given: object) -> tuple[list[str], list[str]]:
             continue
         if not is_right(fields[name]):
             raise CertificateError(field, None, f"{name} is not {expected}.")
-        known.append(f"{field}.{name}")
-    return known, [f"{field}.{name}" for name in fields if name not in types]
+        checked.append(f"{field}.{name}")
+    return checked, [f"{field}.{name}" for name in fields if name not in types]
 
 
-def is_same(given: object, right: object) -> bool:
+def is_same(stated: object, right: object) -> bool:
     """Return whether two JSON values are the same, of the same types.
 
     A whole number may stand for a double only where the ``right`` one is a double, as some
     programs write 1.0 as 1.
 
     Args:
-        given: the value of the answer.
+        stated: the value of the answer.
         right: the value that it should have.
     """
     if isinstance(right, dict):
         return (
-            isinstance(given, dict)
-            and given.keys() == right.keys()
-            and all(is_same(given[name], value) for name, value in right.items())
+            isinstance(stated, dict)
+            and stated.keys() == right.keys()
+            and all(is_same(stated[name], value) for name, value in right.items())
         )
     if isinstance(right, list):
         return (
-            isinstance(given, list) and len(given) == len(right) and all(map(is_same, given, right))
+            isinstance(stated, list)
+            and len(stated) == len(right)
+            and all(map(is_same, stated, right))
         )
     if isinstance(right, float):
-        return type(given) in (int, float) and given == right
-    return type(given) is type(right) and given == right
+        return type(stated) in (int, float) and stated == right
+    return type(stated) is type(right) and stated == right

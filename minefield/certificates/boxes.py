@@ -68,20 +68,22 @@ class Boxes:
         Raises:
             TooMuchWork: propagation takes more work than the meter allows.
         """
-        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        shown_mines = (
+            int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        )
         cells = np.flatnonzero(puzzle.unknown.ravel()).tolist()
-        return cls.of_clues(list(read_sums(puzzle)), cells, given, meter)
+        return cls.of_clues(list(read_sums(puzzle)), cells, shown_mines, meter)
 
     @classmethod
     def of_clues(
-        cls, clues: Sequence[Sum], unknown: Iterable[int], given: int, meter: Meter
+        cls, clues: Sequence[Sum], unknown: Iterable[int], shown_mines: int, meter: Meter
     ) -> "Boxes":
         """Return the boxes of clues.
 
         Args:
             clues: cells, least and most mines of each clue.
             unknown: numbers of the unknown cells, ascending; all cells of the clues are among them.
-            given: number of known mines.
+            shown_mines: number of known mines.
             meter: the work that may be done.
         """
         above: dict[int, list[int]] = {cell: [] for cell in unknown}
@@ -97,18 +99,18 @@ class Boxes:
             number = waiting.pop()
             meter.tick()
             if low[number] > size[number] or high[number] < 0:
-                return cls(given, decided, [], [], {}, [], conflict=True)
+                return cls(shown_mines, decided, [], [], {}, [], conflict=True)
             if not size[number] or (high[number] > 0 and low[number] < size[number]):
                 continue
             mine = high[number] > 0
             for cell in clues[number][0]:
                 if cell not in decided:
                     decided[cell] = mine
-                    for other in above[cell]:
-                        size[other] -= 1
-                        low[other] -= mine
-                        high[other] -= mine
-                        waiting.append(other)
+                    for clue_number in above[cell]:
+                        size[clue_number] -= 1
+                        low[clue_number] -= mine
+                        high[clue_number] -= mine
+                        waiting.append(clue_number)
         clue = {
             number: BoxClue(low[number], high[number], size[number])
             for number in range(len(clues))
@@ -119,7 +121,9 @@ class Boxes:
             if cell not in decided:
                 boxes.setdefault(tuple(n for n in numbers if n in clue), []).append(cell)
         loose = boxes.pop((), [])
-        return cls(given, decided, list(boxes.values()), list(boxes), clue, loose, conflict=False)
+        return cls(
+            shown_mines, decided, list(boxes.values()), list(boxes), clue, loose, conflict=False
+        )
 
     @property
     def mines(self) -> int:
@@ -144,5 +148,5 @@ def read_sums(puzzle: Plain) -> Iterator[Sum]:
                 for r in range(max(row - 1, 0), min(row + 2, height))
                 for c in range(max(col - 1, 0), min(col + 2, width))
             ]
-            left = code[row][col] - sum(code[r][c] == MINE for r, c in around)
-            yield [r * width + c for r, c in around if unknown[r][c]], left, left
+            mines_left = code[row][col] - sum(code[r][c] == MINE for r, c in around)
+            yield [r * width + c for r, c in around if unknown[r][c]], mines_left, mines_left

@@ -13,21 +13,21 @@ from minecheck.minefield.certificates.joining import JoinTables, State
 from minecheck.minefield.certificates.meter import count_longest_bits
 
 
-def chances_of(found: Counted) -> dict[int, Fraction]:
+def chances_of(counted: Counted) -> dict[int, Fraction]:
     """Return the chance of a mine in each unknown cell; empty if there is no layout.
 
     Raises:
         CertificateError: that takes more work than may be done.
     """
-    if not found.count:
+    if not counted.count:
         return {}
-    boxes = found.boxes
+    boxes = counted.boxes
     stated = {cell: Fraction(mine) for cell, mine in boxes.decided.items()}
-    for part, weights in zip(found.parts, _weigh_others(found), strict=True):
+    for part, weights in zip(counted.parts, _weigh_others(counted), strict=True):
         for box, chance in _of_boxes(part, weights):
             stated |= dict.fromkeys(boxes.cells[box], chance)
     if boxes.loose:
-        stated |= dict.fromkeys(boxes.loose, _loose_chance(found))
+        stated |= dict.fromkeys(boxes.loose, _loose_chance(counted))
     return stated
 
 
@@ -36,17 +36,17 @@ def forced_of(stated: Mapping[int, Fraction]) -> dict[int, bool]:
     return {cell: chance == 1 for cell, chance in stated.items() if chance in (0, 1)}
 
 
-def _weigh_others(found: Counted) -> list[dict[int, int]]:
+def _weigh_others(counted: Counted) -> list[dict[int, int]]:
     """Return for each component, by its number of mines, the ways of all other components."""
-    if found.mines is None:
-        return [dict.fromkeys(ways, 1) for ways in found.by_part]
-    after, weights = found.others, []
-    for before, ways in zip(found.before[-2::-1], found.by_part[::-1], strict=True):
-        found.spend_products(before, ways)
+    if counted.mines is None:
+        return [dict.fromkeys(ways, 1) for ways in counted.by_part]
+    after, weights = counted.others, []
+    for before, ways in zip(counted.before[-2::-1], counted.by_part[::-1], strict=True):
+        counted.spend_products(before, ways)
         weights.append(
             {mines: sum(n * after[held + mines] for held, n in before.items()) for mines in ways}
         )
-        found.spend_products(before, ways)
+        counted.spend_products(before, ways)
         after = {held: sum(n * after[held + mines] for mines, n in ways.items()) for held in before}
     return weights[::-1]
 
@@ -86,10 +86,12 @@ def count_around(part: JoinTables) -> list[dict[State, int]]:
     return rest
 
 
-def _loose_chance(found: Counted) -> Fraction:
+def _loose_chance(counted: Counted) -> Fraction:
     """Return the chance that a loose cell is a mine: the share of layouts in which it is one."""
-    if found.mines is None:
+    if counted.mines is None:
         return Fraction(1, 2)
-    others, left = len(found.boxes.loose) - 1, found.mines - found.boxes.mines - 1
-    ways = found.before[-1].items()
-    return Fraction(sum(n * count_choices(others, left - mines) for mines, n in ways), found.count)
+    other_loose, mines_left = len(counted.boxes.loose) - 1, counted.mines - counted.boxes.mines - 1
+    ways = counted.before[-1].items()
+    return Fraction(
+        sum(n * count_choices(other_loose, mines_left - mines) for mines, n in ways), counted.count
+    )

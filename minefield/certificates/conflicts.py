@@ -49,23 +49,25 @@ class Clues:
         self._most_work = most_work
         self.sums: list[Sum] = list(read_sums(puzzle))
         self.unknown = int(np.count_nonzero(puzzle.unknown))
-        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
-        self.left = None if mines is None else mines - given
+        shown_mines = (
+            int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        )
+        self.left = None if mines is None else mines - shown_mines
         cells = list_coordinates(puzzle.cells <= 8) if isinstance(puzzle, Board) else []
         self._number = {cell: number for number, cell in enumerate(cells)}
         self._on_board = isinstance(puzzle, Board)
 
-    def find_number(self, given: object) -> int | None:
+    def find_number(self, name: object) -> int | None:
         """Return the number of a clue as answers name it, None if there is no such clue.
 
         On a board, answers name a clue [row, col]; of rules, by their position.
         """
         if self._on_board:
-            if isinstance(given, list) and [type(part) for part in given] == [int, int]:
-                return self._number.get((given[0], given[1]))
+            if isinstance(name, list) and [type(part) for part in name] == [int, int]:
+                return self._number.get((name[0], name[1]))
             return None
-        if isinstance(given, int) and type(given) is int and 0 <= given < len(self.sums):
-            return given
+        if isinstance(name, int) and type(name) is int and 0 <= name < len(self.sums):
+            return name
         return None
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
@@ -130,20 +132,20 @@ class Clues:
                 return False
             if len(clues) + 1 < size:
                 near = self._list_neighbours(clues, of_cell, meter)
-                new = {clues | {one} for one in near} - tried
-                tried |= new
-                waiting += new
+                larger = {clues | {neighbour} for neighbour in near} - tried
+                tried |= larger
+                waiting += larger
         return True
 
     def _list_neighbours(
         self, clues: Collection[int], of_cell: Mapping[int, Sequence[int]], meter: Meter
     ) -> set[int]:
         """Return the other clues that ask for some cell of these."""
-        found = set[int]()
+        neighbours = set[int]()
         for cell in {cell for clue in clues for cell in self.sums[clue][0]}:
             meter.spend_products(len(of_cell[cell]))
-            found.update(of_cell[cell])
-        return found - {*clues}
+            neighbours.update(of_cell[cell])
+        return neighbours - {*clues}
 
     def _can_hold(self, clues: Collection[int], total: bool, meter: Meter) -> bool:
         sums = [self.sums[clue] for clue in clues]

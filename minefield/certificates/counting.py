@@ -23,26 +23,26 @@ from minecheck.minefield.rules import Plain
 
 
 def verify_count(
-    puzzle: Plain, mines: int | None, given: CountProof, pause: Callable[[], None] = lambda: None
+    puzzle: Plain, mines: int | None, proof: CountProof, pause: Callable[[], None] = lambda: None
 ) -> "Counted":
     """Return the counts that a certificate shows, after verifying its tables.
 
     Args:
         puzzle: the board or rules that the certificate is about.
         mines: the total of mines, None for any.
-        given: the certificate.
+        proof: the certificate.
         pause: a function called now and then; an exception from it ends the verification.
 
     Raises:
         CertificateError: it does not show what it claims, or takes more work than may be done.
     """
-    if mines is not None and given.by_mines is None:
+    if mines is not None and proof.by_mines is None:
         raise CertificateError("by_mines", None, "Where there is a total, it cannot be null.")
     meter = Meter(pause)
     boxes = Boxes.of_puzzle(puzzle, meter)
     first = {cells[0]: number for number, cells in enumerate(boxes.cells)}
     parts = []
-    for entry, part in enumerate(given.components):
+    for entry, part in enumerate(proof.components):
         numbers = []
         for index, cell in enumerate(part.boxes):
             number = first.pop(cell, None)
@@ -51,16 +51,16 @@ def verify_count(
                 raise CertificateError("components", None, detail, (entry, index))
             numbers.append(number)
         _check_joins(part, entry)
-        parts.append(_check_tables(boxes, numbers, part, entry, given.by_mines is not None, meter))
+        parts.append(_check_tables(boxes, numbers, part, entry, proof.by_mines is not None, meter))
     if first:
         detail = f"There is no box with the cell number {min(first.values())}."
         raise CertificateError("components", None, detail)
-    found = Counted(boxes, parts, mines, given.by_mines is not None, meter)
-    if format_integer(found.count) != given.count:
+    counted = Counted(boxes, parts, mines, proof.by_mines is not None, meter)
+    if format_integer(counted.count) != proof.count:
         raise CertificateError("count", None, "It is not what follows from the tables.")
-    if (None if found.by_mines is None else in_digits(found.by_mines)) != given.by_mines:
+    if (None if counted.by_mines is None else in_digits(counted.by_mines)) != proof.by_mines:
         raise CertificateError("by_mines", None, "It is not what follows from the tables.")
-    return found
+    return counted
 
 
 def _check_joins(part: Part, entry: int) -> None:
@@ -90,8 +90,8 @@ def _check_tables(
     try:
         tables = JoinTables.build_tables(boxes, numbers, joins if by_mines else None, meter, most)
         for index, join in enumerate(part.joins):
-            found = tables.join(join.left, join.right, most[index])
-            _compare_table(tables, found, join, (entry, index))
+            joined = tables.join(join.left, join.right, most[index])
+            _compare_table(tables, joined, join, (entry, index))
     except TableTooLong as error:
         detail = f"The table has {most[error.join]} entries, and needs more."
         raise CertificateError("components", None, detail, (entry, error.join)) from None
@@ -101,12 +101,12 @@ def _check_tables(
     return tables
 
 
-def _compare_table(tables: JoinTables, found: Table, join: Join, entry: tuple[int, ...]) -> None:
-    if len(join.table) != len(found.ways):
-        detail = f"The table has {len(join.table)} entries, not {len(found.ways)}."
+def _compare_table(tables: JoinTables, joined: Table, join: Join, entry: tuple[int, ...]) -> None:
+    if len(join.table) != len(joined.ways):
+        detail = f"The table has {len(join.table)} entries, not {len(joined.ways)}."
         raise CertificateError("components", None, detail, entry)
     stated = dict(join.table)
-    for state, ways in found.ways.items():
+    for state, ways in joined.ways.items():
         if state not in stated:
             raise CertificateError("components", None, f"There is no state {[*state]}.", entry)
         if in_digits(tables.unpack_coefficients(ways)) != stated[state]:
@@ -153,8 +153,8 @@ class Counted:
         for mines in range(loose + 1):
             free[mines] = ways
             ways = ways * (loose - mines) // (mines + 1)
-        found = self._multiply_ways(self.before[-1], free)
-        return {decided + mines: found[mines] for mines in sorted(found)}
+        layouts = self._multiply_ways(self.before[-1], free)
+        return {decided + mines: layouts[mines] for mines in sorted(layouts)}
 
     @cached_property
     def by_part(self) -> list[dict[int, int]]:
@@ -172,18 +172,18 @@ class Counted:
     @cached_property
     def before(self) -> list[dict[int, int]]:
         """Ways by mines of the components before each one, and of all."""
-        found = [{0: 1}]
+        products = [{0: 1}]
         for ways in self.by_part:
-            found.append(self._multiply_ways(found[-1], ways))
-        return found
+            products.append(self._multiply_ways(products[-1], ways))
+        return products
 
     def _multiply_ways(self, one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
         self.spend_products(one, other)
-        found = Counter[int]()
+        product = Counter[int]()
         for mines, ways in one.items():
             for more, by in other.items():
-                found[mines + more] += ways * by
-        return found
+                product[mines + more] += ways * by
+        return product
 
     def spend_products(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
         """Account for the products of all ways of two components.

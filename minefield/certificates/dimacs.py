@@ -57,14 +57,14 @@ def read_cnf(text: str) -> DimacsFormula:
     lines = lines_of(text)
     formula = DimacsFormula([], [], len(lines), [])
     header: re.Match[str] | None = None
-    top, at = 0, 1
+    top, header_line = 0, 1
     for number, line in enumerate(lines, 1):
         if is_comment(line):
             formula.comments.append((number, line[2:]))
         elif not line.strip(" \t"):
             continue
         elif header is None:
-            header, at = _HEADER.fullmatch(line), number
+            header, header_line = _HEADER.fullmatch(line), number
             if header is None:
                 break
             top = int(header[1])
@@ -74,10 +74,10 @@ def read_cnf(text: str) -> DimacsFormula:
             formula.clauses.append(_read_clause(number, line, top))
             formula.line.append(number)
     if header is None:
-        raise ProofError(at, "The header `p cnf VARIABLES CLAUSES` is missing.", "cnf")
+        raise ProofError(header_line, "The header `p cnf VARIABLES CLAUSES` is missing.", "cnf")
     if len(formula.clauses) != int(header[2]):
         detail = f"It has {format_count(len(formula.clauses), 'clause')}, not {int(header[2])}."
-        raise ProofError(at, detail, "cnf")
+        raise ProofError(header_line, detail, "cnf")
     return formula
 
 

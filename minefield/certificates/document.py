@@ -173,36 +173,38 @@ def read_certificate(source: object) -> Certificate:
     Raises:
         CertificateError: the values are none; whether it is right is not asked.
     """
-    given = an_object("certificate", source)
-    return _read_of(_read_puzzle(given), given)
+    document = an_object("certificate", source)
+    return _read_of(_read_puzzle(document), document)
 
 
-def _read_puzzle(given: dict[str, Any]) -> Plain:
-    missing = next((field for field in (*_read_topic(given), "mines") if field not in given), None)
+def _read_puzzle(document: dict[str, Any]) -> Plain:
+    missing = next(
+        (field for field in (*_read_topic(document), "mines") if field not in document), None
+    )
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
-    if given["mines"] is not None:
-        a_number("mines", given["mines"])
-    return _read_rules(given) if "rules" in given else _read_rows("board", given["board"])
+    if document["mines"] is not None:
+        a_number("mines", document["mines"])
+    return _read_rules(document) if "rules" in document else _read_rows("board", document["board"])
 
 
-def _read_topic(given: dict[str, Any]) -> tuple[str, ...]:
-    return ("rules", "total_cells") if "rules" in given else ("board",)
+def _read_topic(document: dict[str, Any]) -> tuple[str, ...]:
+    return ("rules", "total_cells") if "rules" in document else ("board",)
 
 
-def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
+def _read_of(puzzle: Plain, document: dict[str, Any]) -> Certificate:
     """Read a certificate about a puzzle that has been read."""
-    claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
+    claim = next((claim for claim in Claim if claim.value == document.get("claim")), None)
     if claim is None:
         raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
-    require_fields(given, "claim", *_read_topic(given), "mines", *_SHOWN_BY[claim])
+    require_fields(document, "claim", *_read_topic(document), "mines", *_SHOWN_BY[claim])
     if claim is Claim.COUNT:
         count = read_count(
-            given, lambda field, cell, *entry: _read_cell(field, puzzle, cell, *entry)
+            document, lambda field, cell, *entry: _read_cell(field, puzzle, cell, *entry)
         )
-        return Certificate(claim, puzzle, given["mines"], count=count)
-    shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
-    return Certificate(claim, puzzle, given["mines"], **shown)
+        return Certificate(claim, puzzle, document["mines"], count=count)
+    shown = {name: _READERS[name](puzzle, document[name]) for name in _SHOWN_BY[claim]}
+    return Certificate(claim, puzzle, document["mines"], **shown)
 
 
 def combine_documents(
@@ -218,7 +220,10 @@ def combine_documents(
         certificates: the certificates in the order of ``proofs``.
     """
     shared = {**drawn_puzzle(puzzle), "mines": mines}
-    own = ({"claim": one.claim.value, **one.own_fields()} for one in certificates)
+    own = (
+        {"claim": certificate.claim.value, **certificate.own_fields()}
+        for certificate in certificates
+    )
     return {**shared, "proofs": list(own)}
 
 
@@ -231,12 +236,12 @@ def read_certificates(source: object) -> list[Certificate]:
         CertificateError: there are none, or one cannot be read (with several, its ``field`` begins
             with ``proofs`` and a position from 0).
     """
-    given = an_object("certificate", source)
-    if "certificate" not in given:
-        return _read_parts(given)
-    if given["certificate"] is None:
+    document = an_object("certificate", source)
+    if "certificate" not in document:
+        return _read_parts(document)
+    if document["certificate"] is None:
         raise CertificateError("certificate", None, "The answer has none.")
-    return _read_parts(an_object("certificate", given["certificate"]))
+    return _read_parts(an_object("certificate", document["certificate"]))
 
 
 def read_subject(source: object) -> tuple[Plain, int | None]:
@@ -245,28 +250,28 @@ def read_subject(source: object) -> tuple[Plain, int | None]:
     Raises:
         CertificateError: they cannot be read.
     """
-    given = an_object("certificate", source)
-    given = an_object("certificate", given.get("certificate", given))
-    return _read_puzzle(given), given["mines"]
+    document = an_object("certificate", source)
+    document = an_object("certificate", document.get("certificate", document))
+    return _read_puzzle(document), document["mines"]
 
 
-def _read_parts(given: dict[str, Any]) -> list[Certificate]:
-    if "proofs" not in given:
-        return [read_certificate(given)]
-    topic = _read_topic(given)
-    require_fields(given, *topic, "mines", "proofs")
-    shared = {name: given[name] for name in (*topic, "mines")}
-    puzzle = _read_puzzle(given)
-    found = []
-    for index, own in enumerate(a_list("proofs", given["proofs"])):
+def _read_parts(document: dict[str, Any]) -> list[Certificate]:
+    if "proofs" not in document:
+        return [read_certificate(document)]
+    topic = _read_topic(document)
+    require_fields(document, *topic, "mines", "proofs")
+    shared = {name: document[name] for name in (*topic, "mines")}
+    puzzle = _read_puzzle(document)
+    certificates = []
+    for index, own in enumerate(a_list("proofs", document["proofs"])):
         try:
             fields = an_object("", own)
             for name in shared.keys() & fields.keys():
                 raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
-            found.append(_read_of(puzzle, shared | fields))
+            certificates.append(_read_of(puzzle, shared | fields))
         except CertificateError as error:
             raise error.within_certificate(index) from None
-    return found
+    return certificates
 
 
 def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
@@ -302,19 +307,19 @@ def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
     }
 
 
-def _read_text(field: str, _: Plain, given: object) -> str:
-    if not isinstance(given, str):
+def _read_text(field: str, _: Plain, text: object) -> str:
+    if not isinstance(text, str):
         raise CertificateError(field, None, "It is not a string.")
-    if len(given) > _MOST_TEXT:
+    if len(text) > _MOST_TEXT:
         raise TooMuchWork(field, None, f"It is longer than {_MOST_TEXT} characters.")
-    return given
+    return text
 
 
-def _read_rows(field: str, given: object) -> Board:
-    if not all(isinstance(row, str) for row in a_list(field, given)):
+def _read_rows(field: str, rows: object) -> Board:
+    if not all(isinstance(row, str) for row in a_list(field, rows)):
         raise CertificateError(field, None, "Its rows are not text.")
     try:
-        board = parse(given)
+        board = parse(rows)
     except BoardError as error:
         entry = tuple(part for part in (error.row, error.col) if part is not None)
         raise CertificateError(field, None, error.detail, entry) from None
@@ -323,12 +328,12 @@ def _read_rows(field: str, given: object) -> Board:
     return board
 
 
-def _read_rules(given: dict[str, Any]) -> Rules:
-    total = given["total_cells"]
+def _read_rules(document: dict[str, Any]) -> Rules:
+    total = document["total_cells"]
     if total is not None and a_number("total_cells", total) > _MOST_CELLS:
         raise TooMuchWork("total_cells", None, f"It is more than {_MOST_CELLS}.")
     try:
-        rules = parse_rules(given["rules"], total)
+        rules = parse_rules(document["rules"], total)
     except RuleError as error:
         entry = () if error.rule is None else (error.rule,)
         field = "total_cells" if error.field == "/total_cells" else "rules"
@@ -338,42 +343,44 @@ def _read_rules(given: dict[str, Any]) -> Rules:
     return rules
 
 
-def _read_cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
+def _read_cell(field: str, puzzle: Plain, cell: object, *entry: int) -> int:
     """Return the number of a cell that a field names.
 
     Raises:
         CertificateError: there is no such cell.
     """
     if isinstance(puzzle, Rules):
-        if isinstance(given, str) and given in puzzle.number:
-            return puzzle.number[given]
+        if isinstance(cell, str) and cell in puzzle.number:
+            return puzzle.number[cell]
         named = len(puzzle.number)
-        if type(given) is int and 0 <= given < puzzle.shape[1] - named:
-            return named + given
-    elif isinstance(given, list) and [type(part) for part in given] == [int, int]:
-        row, col = given
+        if type(cell) is int and 0 <= cell < puzzle.shape[1] - named:
+            return named + cell
+    elif isinstance(cell, list) and [type(part) for part in cell] == [int, int]:
+        row, col = cell
         if 0 <= row < puzzle.height and 0 <= col < puzzle.width:
             return int(row * puzzle.width + col)
     raise CertificateError(field, None, "There is no such cell.", entry)
 
 
-def _read_variables(puzzle: Plain, given: object) -> tuple[int, ...]:
-    cells = a_list("variables", given)
+def _read_variables(puzzle: Plain, variables: object) -> tuple[int, ...]:
+    cells = a_list("variables", variables)
     return tuple(_read_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
 
 
-def _read_counters(_: Plain, given: object) -> tuple[Counter, ...]:
-    return tuple(_read_counter(entry, item) for entry, item in enumerate(a_list("counters", given)))
+def _read_counters(_: Plain, counters: object) -> tuple[Counter, ...]:
+    return tuple(
+        _read_counter(entry, item) for entry, item in enumerate(a_list("counters", counters))
+    )
 
 
-def _read_counter(entry: int, given: object) -> Counter:
+def _read_counter(entry: int, counter: object) -> Counter:
     field = "counters"
-    if not isinstance(given, dict) or given.keys() != {"order", "at_least"}:
+    if not isinstance(counter, dict) or counter.keys() != {"order", "at_least"}:
         raise CertificateError(
             field, None, "It is not an object with order and at_least.", (entry,)
         )
-    order = a_list(field, given["order"], entry)
-    bounds = a_list(field, given["at_least"], entry)
+    order = a_list(field, counter["order"], entry)
+    bounds = a_list(field, counter["at_least"], entry)
     for index, bound in enumerate(bounds):
         if len(a_list(field, bound, entry, index)) != 3:
             raise CertificateError(field, None, "A bound is three numbers.", (entry, index))
@@ -390,13 +397,15 @@ def _read_counter(entry: int, given: object) -> Counter:
     )
 
 
-def _read_witness(puzzle: Plain, given: object) -> Layout:
-    return _read_named_layout(puzzle, given) if isinstance(puzzle, Rules) else _read_layout(given)
+def _read_witness(puzzle: Plain, witness: object) -> Layout:
+    return (
+        _read_named_layout(puzzle, witness) if isinstance(puzzle, Rules) else _read_layout(witness)
+    )
 
 
-def _read_layout(given: object) -> Layout:
+def _read_layout(rows: object) -> Layout:
     """Read a layout from rows that show mines, and the right number on all other cells."""
-    board = _read_rows("witness", given)
+    board = _read_rows("witness", rows)
     for row, col in np.argwhere((board.cells > 8) & (board.cells != MINE))[:1].tolist():
         detail = f"Row {row}, column {col} shows neither a mine nor a number."
         raise CertificateError("witness", None, detail, (row, col))
@@ -407,9 +416,9 @@ def _read_layout(given: object) -> Layout:
     return layout
 
 
-def _read_named_layout(rules: Rules, given: object) -> Layout:
+def _read_named_layout(rules: Rules, members: object) -> Layout:
     """Read a layout from the names of its mines, and the numbers of those without."""
-    source = an_object("witness", given)
+    source = an_object("witness", members)
     if source.keys() != {"mines", "others"}:
         raise CertificateError("witness", None, "It is not an object with mines and others.")
     mines = np.zeros(rules.shape, np.bool_)

@@ -45,14 +45,16 @@ class Evidence:
         self.counted = counted
         self._most_work = most_work
         self.witnesses: list[Layout] = [
-            one.witness for one in certificates if one.witness is not None
+            certificate.witness for certificate in certificates if certificate.witness is not None
         ]
-        self._refutations = [one for one in certificates if one.claim is Claim.INCONSISTENT]
+        self._refutations = [
+            certificate for certificate in certificates if certificate.claim is Claim.INCONSISTENT
+        ]
         #: Cells with a proof of their own, and whether they are mines.
         self.proved: dict[int, bool] = {
-            one.cell: one.claim is Claim.MINE
-            for one in certificates
-            if one.cell is not None and one.claim in (Claim.MINE, Claim.SAFE)
+            certificate.cell: certificate.claim is Claim.MINE
+            for certificate in certificates
+            if certificate.cell is not None and certificate.claim in (Claim.MINE, Claim.SAFE)
         }
 
     @cached_property
@@ -66,20 +68,20 @@ class Evidence:
     @cached_property
     def count(self) -> int | None:
         """Number of layouts."""
-        found = self.counted or self._recounted
-        return None if found is None else _in_bounds(lambda: found.count)
+        counted = self.counted or self._recounted
+        return None if counted is None else _in_bounds(lambda: counted.count)
 
     @cached_property
     def by_mines(self) -> Mapping[int, int] | None:
         """Layouts by number of mines."""
-        found = self._polynomial
-        return None if found is None else _in_bounds(lambda: found.by_mines)
+        counted = self._polynomial
+        return None if counted is None else _in_bounds(lambda: counted.by_mines)
 
     @cached_property
     def chances(self) -> Mapping[int, Fraction] | None:
         """The chance of a mine in each unknown cell."""
-        found = self.counted or self._recounted
-        return None if found is None else _in_bounds(lambda: chances_of(found))
+        counted = self.counted or self._recounted
+        return None if counted is None else _in_bounds(lambda: chances_of(counted))
 
     @cached_property
     def forced(self) -> Mapping[int, bool] | None:
@@ -94,16 +96,16 @@ class Evidence:
 
         False if there is none, True if that is not known.
         """
-        found = self._polynomial
-        if found is None:
+        counted = self._polynomial
+        if counted is None:
             return True
-        span = _in_bounds(lambda: (find_span(found),))
+        span = _in_bounds(lambda: (find_span(counted),))
         return True if span is None else span[0] or False
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
         """Return True if the clues contradict each other."""
-        for one in self._refutations:
-            clues, total = name_sources(one)
+        for refutation in self._refutations:
+            clues, total = name_sources(refutation)
             numbers = {self.clues.find_number(clue) for clue in clues}
             if core.clues.issuperset(numbers) and core.total >= total:
                 return True

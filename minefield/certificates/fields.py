@@ -32,63 +32,63 @@ class CertificateError(ValueError):
         return f"{' '.join([self.field, *location, *map(str, self.entry)])}: {self.detail}"
 
 
-def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
+def an_object(field: str, value: object, *entry: int) -> dict[str, Any]:
     """Return a JSON value that must be an object whose names are text.
 
     Args:
         field: the field that an error names.
-        given: the value.
+        value: the value.
         entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
         CertificateError: it is no such object.
     """
-    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
         raise CertificateError(field, None, "It is not an object.", entry)
-    return given
+    return value
 
 
-def require_fields(given: dict[str, Any], *fields: str) -> None:
+def require_fields(record: dict[str, Any], *fields: str) -> None:
     """Reject an object whose fields are not exactly these.
 
     Raises:
         CertificateError: its ``field`` is one that is missing or unknown.
     """
-    missing = next((field for field in fields if field not in given), None)
+    missing = next((field for field in fields if field not in record), None)
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
-    extra = next((field for field in given if field not in fields), None)
+    extra = next((field for field in record if field not in fields), None)
     if extra is not None:
         raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
 
 
-def a_list(field: str, given: object, *entry: int) -> list[Any]:
+def a_list(field: str, value: object, *entry: int) -> list[Any]:
     """Return a JSON value that must be a list.
 
     Args:
         field: the field that an error names.
-        given: the value.
+        value: the value.
         entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
         CertificateError: it is not a list.
     """
-    if not isinstance(given, list):
+    if not isinstance(value, list):
         raise CertificateError(field, None, "It is not a list.", entry)
-    return given
+    return value
 
 
-def a_number(field: str, given: object, *entry: int) -> int:
+def a_number(field: str, value: object, *entry: int) -> int:
     """Return a JSON value that must be a whole number, 0 or more; JSON's true is none.
 
     Args:
         field: the field that an error names.
-        given: the value.
+        value: the value.
         entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
         CertificateError: it is no such number.
     """
-    if type(given) is not int or given < 0:
+    if type(value) is not int or value < 0:
         raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
-    return given
+    return value

@@ -109,10 +109,10 @@ class JoinTables:
         box = self.numbers[index]
         size = len(self.boxes.cells[box])
         clues = tuple(n for n in self.boxes.clues[box] if self.boxes.clue[n].cells > size)
-        found = Counter[State]()
+        ways_of_state = Counter[State]()
         for _, state, ways in self.leaves[index]:
-            found[state] += ways
-        return Table(clues, (size,) * len(clues), found)
+            ways_of_state[state] += ways
+        return Table(clues, (size,) * len(clues), ways_of_state)
 
     def join(self, left: int, right: int, most: int | None = None) -> Table:
         """Join two tables, and return the result, which gets the next number.
@@ -128,12 +128,12 @@ class JoinTables:
         """
         one, other = self.tables[left], self.tables[right]
         self.meter.spend_products(len(one.ways) * len(other.ways), one.bits, other.bits)
-        found = Counter[State]()
+        ways_of_state = Counter[State]()
         for first, second, state in self.iterate_pairs(one, other):
-            found[state] += one.ways[first] * other.ways[second]
-            if most is not None and len(found) > most:
+            ways_of_state[state] += one.ways[first] * other.ways[second]
+            if most is not None and len(ways_of_state) > most:
                 raise TableTooLong(len(self.joins))
-        table = Table(*self._find_open_clues(one, other), found)
+        table = Table(*self._find_open_clues(one, other), ways_of_state)
         self.tables.append(table)
         self.joins.append((left, right))
         return table
@@ -144,8 +144,11 @@ class JoinTables:
             return {0: packed} if packed else {}
         step = self.width // 8
         text = packed.to_bytes((packed.bit_length() + 7) // 8, "little")
-        found = (int.from_bytes(text[at : at + step], "little") for at in range(0, len(text), step))
-        return {mines: ways for mines, ways in enumerate(found) if ways}
+        coefficients = (
+            int.from_bytes(text[start : start + step], "little")
+            for start in range(0, len(text), step)
+        )
+        return {mines: ways for mines, ways in enumerate(coefficients) if ways}
 
     def _find_open_clues(self, one: Table, other: Table) -> tuple[State, State]:
         """Return the clues that stay open in a join, those of ``one`` first, and their cells."""

@@ -36,13 +36,13 @@ def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
         CertificateError: one does not show what it claims; of several, the ``field`` begins with
             ``proofs`` and a position from 0.
     """
-    found = []
+    counts = []
     for index, certificate in enumerate(certificates):
         try:
-            found.append(verify(certificate))
+            counts.append(verify(certificate))
         except CertificateError as error:
             raise (error.within_certificate(index) if len(certificates) > 1 else error) from None
-    return found
+    return counts
 
 
 def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -> Counted | None:
@@ -146,7 +146,7 @@ class _Judge:
 
     def check_formula(self, formula: DimacsFormula, pause: Callable[[], None]) -> None:
         """Raise `CertificateError` unless all clauses follow, and the claim is denied once."""
-        known = len(self.variables) + len(self.ranges)
+        variables = len(self.variables) + len(self.ranges)
         hints, hint = [*formula.comments, (formula.lines + 1, "")], 0
         holds: Callable[[list[int]], bool] | None = None
         for index, (line, clause) in enumerate(formula):
@@ -157,8 +157,8 @@ class _Judge:
                 hint += 1
             if holds is None:
                 raise CertificateError("cnf", line, "No comment says what the clause follows from.")
-            if any(abs(literal) > known for literal in clause):
-                raise CertificateError("cnf", line, f"The variables go up to {known}.")
+            if any(abs(literal) > variables for literal in clause):
+                raise CertificateError("cnf", line, f"The variables go up to {variables}.")
             if not holds(clause):
                 detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!r}."
                 raise CertificateError("cnf", line, detail)
@@ -240,10 +240,10 @@ class _Judge:
     def _sum_of_total(self, line: int) -> _Sum:
         if self.mines is None:
             raise CertificateError("cnf", line, "There is no total of mines.")
-        known = 0
+        shown_mines = 0
         if isinstance(self.puzzle, Board):
-            known = int(np.count_nonzero(self.puzzle.cells == MINE))
-        return _Sum(self.unknown, self.mines - known, self.mines - known)
+            shown_mines = int(np.count_nonzero(self.puzzle.cells == MINE))
+        return _Sum(self.unknown, self.mines - shown_mines, self.mines - shown_mines)
 
     def _is_implied(self, name: str, clause: list[int]) -> bool:
         """Return True if a clause follows from a clue, a rule or the total."""

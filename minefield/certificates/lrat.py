@@ -52,17 +52,17 @@ def check_proof(
                 if clauses.pop(number, None) is None:
                     raise ProofError(line_number, f"There is no clause {number} to delete.")
             continue
-        found = _LEMMA.fullmatch(line)
-        if found is None:
+        match = _LEMMA.fullmatch(line)
+        if match is None:
             detail = (
                 "It is not LRAT, `NUMBER LITERALS 0 HINTS 0` or `NUMBER d NUMBERS 0`; "
                 "DRAT, which older certificates have, is no longer read."
             )
             raise ProofError(line_number, detail)
-        number, lemma = int(found[1]), list(map(int, found[2].split()))
+        number, lemma = int(match[1]), list(map(int, match[2].split()))
         if number <= last:
-            raise ProofError(line_number, f"Its number is not above {last}.")
-        if fault := _explain_fault(clauses, lemma, list(map(int, found[3].split()))):
+            raise ProofError(line_number, f"The number of the clause has to be above {last}.")
+        if fault := _explain_fault(clauses, lemma, list(map(int, match[3].split()))):
             raise ProofError(line_number, fault)
         if not lemma:
             return
@@ -79,10 +79,10 @@ def _explain_fault(
         clause = clauses.get(hint)
         if clause is None:
             return f"There is no clause {hint}."
-        left = {literal for literal in clause if literal not in false}
-        if not left:
+        open_literals = {literal for literal in clause if literal not in false}
+        if not open_literals:
             return ""
-        if len(left) > 1:
+        if len(open_literals) > 1:
             return f"Clause {hint} leaves more than one literal open."
-        false.add(-left.pop())
+        false.add(-open_literals.pop())
     return "The lemma does not follow from its hints."

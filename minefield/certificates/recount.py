@@ -70,16 +70,16 @@ def has_layout(clues: Sequence[Sum], others: int, mines: int | None, meter: Mete
     return least <= most and bool(held >> least & ((1 << most - least + 1) - 1))
 
 
-def find_span(found: Counted) -> tuple[int, int] | None:
+def find_span(counted: Counted) -> tuple[int, int] | None:
     """Return the least and the most mines of any layout, whatever the total; None if none has any.
 
-    ``found`` has to be by mines.
+    ``counted`` has to be by mines.
     """
-    if found.boxes.conflict or not all(found.by_part):
+    if counted.boxes.conflict or not all(counted.by_part):
         return None
-    known, loose = found.boxes.mines, len(found.boxes.loose)
-    least = known + sum(map(min, found.by_part))
-    return least, known + sum(map(max, found.by_part)) + loose
+    sure_mines, loose = counted.boxes.mines, len(counted.boxes.loose)
+    least = sure_mines + sum(map(min, counted.by_part))
+    return least, sure_mines + sum(map(max, counted.by_part)) + loose
 
 
 def _join_all(boxes: Boxes, meter: Meter) -> Iterator[JoinTables]:
@@ -104,10 +104,10 @@ def _plan_joins(boxes: Boxes, meter: Meter) -> Iterator[_Plan]:
             cost, clue = heappop(waiting)
             if len(planned.holders[clue]) < 2:
                 continue
-            now = planned.count_clues(clue)
-            meter.spend_products(1 + now)
-            if now > cost:
-                heappush(waiting, (now, clue))
+            open_clues = planned.count_clues(clue)
+            meter.spend_products(1 + open_clues)
+            if open_clues > cost:
+                heappush(waiting, (open_clues, clue))
                 continue
             for other in planned.close_clue(clue):
                 heappush(waiting, (planned.count_clues(other), other))
@@ -171,7 +171,7 @@ def _iterate_components(boxes: Boxes) -> Iterator[list[int]]:
     for numbers in of_clue.values():
         for one, other in pairwise(numbers):
             leader[find_root(other)] = find_root(one)
-    found: dict[int, list[int]] = {}
+    components: dict[int, list[int]] = {}
     for number in range(len(leader)):
-        found.setdefault(find_root(number), []).append(number)
-    yield from found.values()
+        components.setdefault(find_root(number), []).append(number)
+    yield from components.values()

@@ -27,34 +27,34 @@ def cell_of(puzzle: Plain, cell: int) -> Any:
     return _cells_of(puzzle, [cell])[0]
 
 
-def to_key(field: str, given: object) -> object:
+def to_key(field: str, cell: object) -> object:
     """Return a cell as something that sets can hold.
 
     Args:
         field: the field that an error names.
-        given: a cell as JSON has it.
+        cell: a cell as JSON has it.
 
     Raises:
         CertificateError: it is neither [row, col] nor a name.
     """
-    if isinstance(given, list | tuple) and [type(part) for part in given] == [int, int]:
-        return given[0], given[1]
-    if isinstance(given, str):
-        return given
+    if isinstance(cell, list | tuple) and [type(part) for part in cell] == [int, int]:
+        return cell[0], cell[1]
+    if isinstance(cell, str):
+        return cell
     raise CertificateError(field, None, "It has an entry that is not a cell.")
 
 
-def to_keys(field: str, given: object) -> set[object]:
+def to_keys(field: str, cells: object) -> set[object]:
     """Return all cells in a list as something that sets can hold.
 
     Args:
         field: the field that an error names.
-        given: the JSON value, a list of cells.
+        cells: the JSON value, a list of cells.
 
     Raises:
         CertificateError: it is not a list, or has something that is neither [row, col] nor a name.
     """
-    return {to_key(field, cell) for cell in a_list(field, given)}
+    return {to_key(field, cell) for cell in a_list(field, cells)}
 
 
 def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[Any]]:
@@ -95,7 +95,8 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
     """
     text = _has_text(like)
     written = {
-        cell: format_fraction(one) if text else _round_chance(one) for cell, one in chances.items()
+        cell: format_fraction(chance) if text else _round_chance(chance)
+        for cell, chance in chances.items()
     }
     named = [cell for cell in sorted(chances) if _is_named(puzzle, cell)]
     safest = sorted(named, key=lambda cell: (chances[cell], cell))[:_SAFEST]
@@ -139,8 +140,14 @@ def _round_chance(chance: Fraction) -> float:
     return min(max(float(chance), nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
 
 
-def _has_text(given: object) -> bool:
+def _has_text(chances: object) -> bool:
     """Return True if chances are written as fractions."""
-    rows = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    rows = (
+        chances.values()
+        if isinstance(chances, dict)
+        else chances
+        if isinstance(chances, list)
+        else ()
+    )
     flat = [cell for row in rows for cell in (row if isinstance(row, list) else [row])]
     return any(isinstance(cell, str) for cell in flat)

@@ -96,21 +96,21 @@ def render_ways(ways: Ways, polynomial: bool) -> Any:
     return {str(mines): text for mines, text in ways.items()} if polynomial else ways[0]
 
 
-def read_count(given: Mapping[str, Any], cell: ReadCell) -> CountProof:
+def read_count(document: Mapping[str, Any], cell: ReadCell) -> CountProof:
     """Read a count from the fields ``count``, ``by_mines`` and ``components``.
 
     Whether it is right is not asked.
 
     Args:
-        given: an object that has the three fields.
+        document: an object that has the three fields.
         cell: a function that returns the number of a cell in JSON, or raises CertificateError.
 
     Raises:
         CertificateError: a field cannot be read.
     """
-    count, by_mines = given["count"], given["by_mines"]
+    count, by_mines = document["count"], document["by_mines"]
     polynomial = by_mines is not None
-    parts = a_list("components", given["components"])
+    parts = a_list("components", document["components"])
     return CountProof(
         _read_ways("count", count, False)[0],
         _read_ways("by_mines", by_mines, True) if polynomial else None,
@@ -118,8 +118,8 @@ def read_count(given: Mapping[str, Any], cell: ReadCell) -> CountProof:
     )
 
 
-def _read_part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
-    fields = _read_fields(given, ("boxes", "joins"), entry)
+def _read_part(part: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
+    fields = _read_fields(part, ("boxes", "joins"), entry)
     return Part(
         tuple(
             cell("components", box, entry, index)
@@ -132,8 +132,8 @@ def _read_part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> P
     )
 
 
-def _read_join(given: object, polynomial: bool, *entry: int) -> Join:
-    fields = _read_fields(given, ("of", "table"), *entry)
+def _read_join(join: object, polynomial: bool, *entry: int) -> Join:
+    fields = _read_fields(join, ("of", "table"), *entry)
     of = a_list("components", fields["of"], *entry)
     if len(of) != 2:
         raise CertificateError("components", None, "A join is of two tables.", entry)
@@ -144,8 +144,8 @@ def _read_join(given: object, polynomial: bool, *entry: int) -> Join:
     )
 
 
-def _read_row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
-    row = a_list("components", given, *entry)
+def _read_row(item: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
+    row = a_list("components", item, *entry)
     if len(row) != 2:
         raise CertificateError("components", None, "An entry is a state and its ways.", entry)
     state = a_list("components", row[0], *entry)
@@ -153,8 +153,8 @@ def _read_row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, 
     return numbers, _read_ways("components", row[1], polynomial, *entry)
 
 
-def _read_ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
-    ways: dict[str, Any] = an_object(field, given, *entry) if polynomial else {"0": given}
+def _read_ways(field: str, ways_json: object, polynomial: bool, *entry: int) -> Ways:
+    ways: dict[str, Any] = an_object(field, ways_json, *entry) if polynomial else {"0": ways_json}
     for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
             raise CertificateError(field, None, "A key is not a number of mines.", entry)
@@ -163,8 +163,8 @@ def _read_ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways
     return {int(mines): text for mines, text in ways.items()}
 
 
-def _read_fields(given: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
-    fields = an_object("components", given, *entry)
+def _read_fields(item: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
+    fields = an_object("components", item, *entry)
     if fields.keys() != set(names):
         detail = f"It is not an object with {' and '.join(names)}."
         raise CertificateError("components", None, detail, entry)

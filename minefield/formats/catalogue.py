@@ -283,8 +283,8 @@ def find_format(text: str) -> str | None:
     """Return the name of the format whose signs a text bears, None if it bears none."""
     if _is_link_of_page(text):
         return None
-    for name, known in FORMATS.items():
-        if known.signed is not None and known.signed(text):
+    for name, entry in FORMATS.items():
+        if entry.signed is not None and entry.signed(text):
             return name
     return None
 
@@ -296,9 +296,9 @@ def _is_link_of_page(text: str) -> bool:
 def find_format_by_name(file: str) -> str | None:
     """Return the format that the suffix of a file's name stands for, None if there is none."""
     suffix = PurePath(file).suffix.lower()
-    found = [name for name, known in FORMATS.items() if known.suffix == suffix]
+    names = [name for name, entry in FORMATS.items() if entry.suffix == suffix]
     # Several are plain text.
-    return found[0] if len(found) == 1 else None
+    return names[0] if len(names) == 1 else None
 
 
 def _try_decode(data: bytes | str) -> str | None:

@@ -206,9 +206,9 @@ def _build_layout(real: Board, mines: int) -> Layout:
     return layout
 
 
-def _make_line_error(line: str, what: str) -> FormatError:
+def _make_line_error(line: str, fault: str) -> FormatError:
     return FormatError(
         "wrong-line",
-        f"The line {line[:40]!r} {what}.",
+        f"The line {line[:40]!r} {fault}.",
         "Write fields as name: value, and rows directly after [real] or [view].",
     )

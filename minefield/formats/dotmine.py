@@ -41,15 +41,15 @@ def read(data: bytes | str, most: int) -> Opened:
         FormatError: the first line, the rows or a symbol are not of this format.
     """
     head, *rows = grid.split_lines(data)
-    found = _HEAD.fullmatch(head)
-    if found is None:
+    match = _HEAD.fullmatch(head)
+    if match is None:
         raise FormatError(
             "wrong-head",
             f"The first line is {head[:40]!r}.",
             "Begin with width, height and number of mines, such as 30x16x99.",
             offset=0,
         )
-    width, height, mines = map(int, found.groups())
+    width, height, mines = map(int, match.groups())
     grid.check_size(height, width, most)
     grid.check_mine_count(mines, height, width)
     board = Board.read_only(grid.read_cells(rows, height, width, _READ))

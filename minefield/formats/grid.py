@@ -130,8 +130,8 @@ def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[st
             )
     text = "".join(rows)
     if not symbols.keys() >= set(text):
-        at = next(index for index, symbol in enumerate(text) if symbol not in symbols)
-        raise _make_symbol_error(text[at], symbols, *divmod(at, width))
+        offset = next(index for index, symbol in enumerate(text) if symbol not in symbols)
+        raise _make_symbol_error(text[offset], symbols, *divmod(offset, width))
     table = bytearray(256)
     for symbol, code in symbols.items():
         table[ord(symbol)] = code
@@ -196,6 +196,6 @@ def inflate_text(packed: str, most: int) -> str | None:
     code = packed.translate(_STANDARD_BASE64).rstrip("=")
     with suppress(Base64Error, zlib.error, ValueError):
         inflater = zlib.decompressobj(-15)
-        found = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), most)
-        return found.decode() if inflater.eof else None
+        text = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), most)
+        return text.decode() if inflater.eof else None
     return None

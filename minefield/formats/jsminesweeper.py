@@ -165,34 +165,34 @@ def _read_view(code: str, most: int) -> tuple[Board, int]:
 
 def _read_number(code: str, start: int, end: int) -> int:
     number = 0
-    for at in range(start, end):
-        digit = _BASE_62.find(code[at]) if at < len(code) else -1
+    for offset in range(start, end):
+        digit = _BASE_62.find(code[offset]) if offset < len(code) else -1
         if digit < 0:
-            raise _make_digit_error(code, at)
+            raise _make_digit_error(code, offset)
         number = number * len(_BASE_62) + digit
     return number
 
 
 def _read_kinds(code: str, area: int) -> bytes:
     """Read the kinds of the cells, one byte each, from the runs of an analysis."""
-    found = bytearray()
+    kinds = bytearray()
     digits = _build_digits()
     kind, run = -1, 0
-    for at in range(_HEAD, len(code)):
-        digit = digits.get(code[at])
+    for offset in range(_HEAD, len(code)):
+        digit = digits.get(code[offset])
         if digit is None:
-            raise _make_digit_error(code, at)
+            raise _make_digit_error(code, offset)
         if digit.kind != kind:
-            found += bytes([max(kind, 0)]) * run
+            kinds += bytes([max(kind, 0)]) * run
             kind, run = digit.kind, 0
         run = run * digit.radix + digit.value
         # Looked at for each digit: a long run of them is a number without bound.
-        if len(found) + run > area:
-            raise _make_area_error(f"more than {area}", area, at)
-    found += bytes([max(kind, 0)]) * run
-    if len(found) != area:
-        raise _make_area_error(str(len(found)), area, len(code))
-    return bytes(found)
+        if len(kinds) + run > area:
+            raise _make_area_error(f"more than {area}", area, offset)
+    kinds += bytes([max(kind, 0)]) * run
+    if len(kinds) != area:
+        raise _make_area_error(str(len(kinds)), area, len(code))
+    return bytes(kinds)
 
 
 @cache
@@ -236,16 +236,16 @@ def _deflate_clues(kinds: Cells) -> Cells:
     height, width = kinds.shape
     padded = np.full((height + 2, width + 2), _HIDDEN, np.int8)
     padded[1:-1, 1:-1] = kinds
-    left = padded.ravel().tolist()
+    remaining = padded.ravel().tolist()
     around = [down * (width + 2) + side for down in (-1, 0, 1) for side in (-1, 0, 1)]
     for cell in np.flatnonzero((padded == _PLAIN) | (padded == _FLAGGED)).tolist():
-        clues = [cell + step for step in around if left[cell + step] < _PLAIN]
-        if all(left[clue] for clue in clues):
+        clues = [cell + step for step in around if remaining[cell + step] < _PLAIN]
+        if all(remaining[clue] for clue in clues):
             for clue in clues:
-                left[clue] -= 1
+                remaining[clue] -= 1
         else:
-            left[cell] = _OVER if left[cell] == _FLAGGED else _HIDDEN
-    return np.array(left, np.int8).reshape(padded.shape)[1:-1, 1:-1]
+            remaining[cell] = _OVER if remaining[cell] == _FLAGGED else _HIDDEN
+    return np.array(remaining, np.int8).reshape(padded.shape)[1:-1, 1:-1]
 
 
 def _encode_run(kind: int, length: int) -> str:
@@ -301,18 +301,18 @@ def _encode_layout(layout: Layout) -> tuple[str, str]:
     return size, "".join(_BASE_32[value] for value in values)
 
 
-def _make_digit_error(code: str, at: int) -> FormatError:
-    if at >= len(code):
+def _make_digit_error(code: str, offset: int) -> FormatError:
+    if offset >= len(code):
         detail = f"The code ends after {format_count(len(code), 'character')}."
     else:
-        detail = f"Character {at} of the code is {code[at]!r}, which means nothing there."
-    return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=at)
+        detail = f"Character {offset} of the code is {code[offset]!r}, which means nothing there."
+    return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=offset)
 
 
-def _make_area_error(cells: str, area: int, at: int) -> FormatError:
+def _make_area_error(cells: str, area: int, offset: int) -> FormatError:
     return FormatError(
         "wrong-size",
         f"The code shows {cells} where there should be {format_count(area, 'cell')}.",
         "Copy the whole link.",
-        offset=at,
+        offset=offset,
     )

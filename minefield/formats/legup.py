@@ -246,11 +246,11 @@ class _Reader:
         return int(value)
 
     def _make_repeated_error(
-        self, what: str, row: int | None = None, col: int | None = None
+        self, element: str, row: int | None = None, col: int | None = None
     ) -> FormatError:
         return FormatError(
             "wrong-line",
-            f"{what} appears twice, the second time at line {self._parser.CurrentLineNumber}.",
+            f"{element} appears twice, the second time at line {self._parser.CurrentLineNumber}.",
             "Keep one of the two.",
             row=row,
             col=col,

@@ -90,16 +90,16 @@ def read_hex(data: bytes | str, most: int) -> Opened:
         FormatError: there is anything else, or half a byte, or as `read`.
     """
     digits = []
-    for found in re.finditer(r"[^\s,]+", decode_text(data)):
-        token = found[0][2:] if found[0][:2] in ("0x", "0X") else found[0]
-        start = found.end() - len(token)
+    for match in re.finditer(r"[^\s,]+", decode_text(data)):
+        token = match[0][2:] if match[0][:2] in ("0x", "0X") else match[0]
+        start = match.end() - len(token)
         if wrong := _NO_DIGIT.search(token):
-            at = start + wrong.start()
+            offset = start + wrong.start()
             raise FormatError(
                 "unknown-symbol",
-                f"Character {at} is {wrong[0]!r}, not a hexadecimal digit.",
+                f"Character {offset} is {wrong[0]!r}, not a hexadecimal digit.",
                 "Send digits 0-9 and a-f, with blanks or commas between bytes.",
-                offset=at,
+                offset=offset,
             )
         # 0xA alone is a byte; of longer runs nobody knows where a digit is missing.
         if (len(token) % 2 and len(token) > 1) or not token:
@@ -141,7 +141,7 @@ def _make_length_error(due: str, data: bytes, offset: int) -> FormatError:
 
 def _make_mine_error(
     code: str,
-    what: str,
+    fault: str,
     mine: int,
     rows: np.ndarray[tuple[int], np.dtype[np.uint8]],
     cols: np.ndarray[tuple[int], np.dtype[np.uint8]],
@@ -150,7 +150,7 @@ def _make_mine_error(
     row, col = int(rows[mine]), int(cols[mine])
     return FormatError(
         code,
-        f"The mine in byte {offset}, at row {row}, column {col}, {what}.",
+        f"The mine in byte {offset}, at row {row}, column {col}, {fault}.",
         "Correct the file, or name its format.",
         offset,
         row,

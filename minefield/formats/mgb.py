@@ -125,11 +125,11 @@ def _check_kind(fields: dict[str, Any]) -> None:
         raise _make_field_error("reach", "8: other clues do not count the eight cells around them")
 
 
-def _read_coordinates(given: object) -> tuple[int, int]:
+def _read_coordinates(pair: object) -> tuple[int, int]:
     """Return (col, row) of a mine."""
-    if isinstance(given, list) and len(given) == 2:
-        col, row = given
-        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in given):
+    if isinstance(pair, list) and len(pair) == 2:
+        col, row = pair
+        if all(type(number) is int and abs(number) <= _LONGEST_SIDE for number in pair):
             return col, row
     raise _make_field_error("mine_coords", "a list of mines, each as [x, y]")
 

@@ -267,7 +267,7 @@ def _deflate(text: str) -> str:
 
 def _expand(text: str) -> str:
     """Return a text with the abbreviated names written out."""
-    return _ABBREVIATION.sub(lambda found: _ABBREVIATED.get(found[1], found[0]), text)
+    return _ABBREVIATION.sub(lambda match: _ABBREVIATED.get(match[1], match[0]), text)
 
 
 def _dump(value: object) -> str:
@@ -331,7 +331,7 @@ def _check_genre(head: list[str], lines: list[str], setter: Mapping[str, Any]) -
         genres
         or _OF_MINES.search(text)
         or '"mines"' in lines[_MODE]
-        or any(one[1:2] == [_BOMBS] for _, one in _list_entries(setter, "symbol"))
+        or any(entry[1:2] == [_BOMBS] for _, entry in _list_entries(setter, "symbol"))
     ):
         return
     else:
@@ -384,7 +384,7 @@ def _list_entries(layer: Mapping[str, Any], name: str) -> Iterator[tuple[str, li
     """Yield the key and the contents of each entry of a part of a layer."""
     part = layer.get(name)
     if isinstance(part, dict):
-        yield from ((key, one) for key, one in part.items() if isinstance(one, list))
+        yield from ((key, entry) for key, entry in part.items() if isinstance(entry, list))
 
 
 def _read_numbers(layer: Mapping[str, Any], frame: _Frame, cells: Cells) -> list[str]:
@@ -436,10 +436,10 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
             ignored.append(f"symbols {name}" if name else "symbols")
         elif bomb and (number == _TWO_BOMBS or cells[cell] not in (UNKNOWN, MINE)):
             row, col = cell
-            what = "two mines" if number == _TWO_BOMBS else "a mine and a clue"
+            fault = "two mines" if number == _TWO_BOMBS else "a mine and a clue"
             raise FormatError(
                 "unknown-symbol",
-                f"The cell at row {row}, column {col} has {what}.",
+                f"The cell at row {row}, column {col} has {fault}.",
                 "Leave one of the two.",
                 row=row,
                 col=col,
@@ -451,8 +451,8 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
 
 def _list_others(layer: Mapping[str, Any]) -> list[str]:
     """Return the names of the parts of a layer, with something in them, that no board has."""
-    known = _HISTORY | {"number", "symbol"}
-    return [name for name, part in layer.items() if part and name not in known]
+    read_layers = _HISTORY | {"number", "symbol"}
+    return [name for name, part in layer.items() if part and name not in read_layers]
 
 
 def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | None:
@@ -461,15 +461,15 @@ def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | 
         return None
     try:
         parts = json.loads(_inflate(packed))
-        found = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
+        matches = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
     except (ValueError, RecursionError, LookupError, TypeError, FormatError):
         return None
-    mined = [frame.find_cell(entry[1]) for entry in found if entry is not None]
+    mined = [frame.find_cell(entry[1]) for entry in matches if entry is not None]
     mines = board.cells == MINE
     for cell in mined:
         if cell is None:
             return None
         mines[cell] = True
     layout = Layout(mines)
-    complete = len(mined) == len(found) and (mined or not (board.cells == UNKNOWN).any())
+    complete = len(mined) == len(matches) and (mined or not (board.cells == UNKNOWN).any())
     return layout if complete and layout.fits_board(board) else None

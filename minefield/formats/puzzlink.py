@@ -91,13 +91,13 @@ def write(opened: Opened) -> str:
     clue = (cells <= 8) | (cells == SAFE)
     flat = cells.ravel()
     parts = []
-    done = 0
+    next_index = 0
     for index in [*np.flatnonzero(clue).tolist(), flat.size]:
-        full, rest = divmod(index - done, _LONGEST_RUN)
-        parts.append("z" * full + (chr(ord("f") + rest) if rest else ""))
+        full, remainder = divmod(index - next_index, _LONGEST_RUN)
+        parts.append("z" * full + (chr(ord("f") + remainder) if remainder else ""))
         if index < flat.size:
             parts.append(_WRITTEN[int(flat[index])])
-        done = index + 1
+        next_index = index + 1
     code = "".join(parts)
     # A full stop at the end of an address is often taken for the end of a sentence.
     return f"{_ADDRESS}/{width}/{height}/{code}" + "/" * code.endswith(".")
@@ -105,8 +105,8 @@ def write(opened: Opened) -> str:
 
 def _check_code(code: str, start: int) -> None:
     """Check that the code of a link, which begins at character ``start``, has only known parts."""
-    found = _CODE.match(code)
-    end = 0 if found is None else found.end()
+    match = _CODE.match(code)
+    end = 0 if match is None else match.end()
     if end == len(code):
         return
     if number := _NUMBER.match(code, end):

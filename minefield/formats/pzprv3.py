@@ -59,9 +59,11 @@ def read(data: bytes | str, most: int) -> Opened:
     lines = _split_file(grid.decode_text(data))
     height, width = _read_head(lines)
     grid.check_size(height, width, most)
-    first = _LINES_OF_HEAD
-    clues = grid.read_cells(_join_cells(lines[first : first + height]), height, width, _CLUES)
-    marks = _read_marks(lines[first + height :], height, width)
+    board_start = _LINES_OF_HEAD
+    clues = grid.read_cells(
+        _join_cells(lines[board_start : board_start + height]), height, width, _CLUES
+    )
+    marks = _read_marks(lines[board_start + height :], height, width)
     marked = marks == MINE
     for row, col in np.argwhere(marked & (clues != UNKNOWN))[:1].tolist():
         raise FormatError(
@@ -153,7 +155,7 @@ def _read_marks(lines: Sequence[str], height: int, width: int) -> Cells:
         height: the rows of the board.
         width: the columns of the board.
     """
-    end = next((at for at, line in enumerate(lines) if _AFTER.match(line)), len(lines))
+    end = next((number for number, line in enumerate(lines) if _AFTER.match(line)), len(lines))
     while end and not lines[end - 1].strip():
         end -= 1
     if end == 0:

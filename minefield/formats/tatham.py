@@ -54,13 +54,13 @@ def read(data: bytes | str, most: int) -> Opened:
     """
     text = decode_text(data).rstrip()
     page = _PAGE.match(text.lstrip())
-    given = text.lstrip()
+    game_id = text.lstrip()
     if page:
-        given = unquote(given[page.end() :])
-    parameters, colon, description = given.partition(":")
+        game_id = unquote(game_id[page.end() :])
+    parameters, colon, description = game_id.partition(":")
     size = _SIZE.fullmatch(parameters)
     if size is None or not colon or description.startswith("r"):
-        raise _make_mineless_error(given)
+        raise _make_mineless_error(game_id)
     width = int(size[1])
     height = int(size[2] or width)
     check_sides(height, width, _MOST_SIDE)
@@ -80,8 +80,8 @@ def write(opened: Opened) -> str:
     height, width = layout.mines.shape
     check_sides(height, width, _MOST_SIDE)
     bits = mask_bits(np.packbits(layout.mines).tobytes(), layout.mines.size)
-    first = "" if opened.first is None else f"{opened.first[1]},{opened.first[0]},"
-    return f"{width}x{height}:{first}m{bits.hex()[: -(-layout.mines.size // 4)]}"
+    first_click = "" if opened.first is None else f"{opened.first[1]},{opened.first[0]},"
+    return f"{width}x{height}:{first_click}m{bits.hex()[: -(-layout.mines.size // 4)]}"
 
 
 def mask_bits(plain: bytes, bits: int) -> bytes:
@@ -94,8 +94,8 @@ def mask_bits(plain: bytes, bits: int) -> bytes:
         bits: the number of bits without the padding.
     """
     half = len(plain) // 2
-    first = _masked_by(plain[half:], plain[:half])
-    return first + _clear_padding(_masked_by(first, plain[half:]), bits)
+    masked_half = _masked_by(plain[half:], plain[:half])
+    return masked_half + _clear_padding(_masked_by(masked_half, plain[half:]), bits)
 
 
 def unmask_bits(hidden: bytes, bits: int) -> bytes:
@@ -106,8 +106,8 @@ def unmask_bits(hidden: bytes, bits: int) -> bytes:
         bits: the number of bits without the padding.
     """
     half = len(hidden) // 2
-    second = _clear_padding(_masked_by(hidden[:half], hidden[half:]), bits)
-    return _masked_by(second, hidden[:half]) + second
+    second_half = _clear_padding(_masked_by(hidden[:half], hidden[half:]), bits)
+    return _masked_by(second_half, hidden[:half]) + second_half
 
 
 def _masked_by(seed: bytes, target: bytes) -> bytes:
@@ -134,10 +134,10 @@ def _read_first_cell(
     description: str, height: int, width: int
 ) -> tuple[tuple[int, int] | None, str]:
     """Read the cell opened first, as (row, col), and return it with the rest of the ID."""
-    found = _FIRST.match(description)
-    if found is None:
+    match = _FIRST.match(description)
+    if match is None:
         return None, description
-    col, row = int(found[1]), int(found[2])
+    col, row = int(match[1]), int(match[2])
     if col >= width or row >= height:
         raise FormatError(
             "first-off-the-board",
@@ -146,20 +146,20 @@ def _read_first_cell(
             row=row,
             col=col,
         )
-    return (row, col), description[found.end() :]
+    return (row, col), description[match.end() :]
 
 
-def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
+def _read_layout(body: str, height: int, width: int, end: int) -> Layout:
     """Read the mines from the last part of an ID, which ends before character ``end``."""
-    form, digits = (said[0], said[1:]) if said[:1] in ("m", "u") else ("u", said)
+    form, digits = (body[0], body[1:]) if body[:1] in ("m", "u") else ("u", body)
     start = end - len(digits)
     if wrong := _NO_DIGIT.search(digits):
-        at = start + wrong.start()
+        offset = start + wrong.start()
         raise FormatError(
             "unknown-symbol",
-            f"Character {at} is {wrong[0]!r}, not a hexadecimal digit.",
+            f"Character {offset} is {wrong[0]!r}, not a hexadecimal digit.",
             "Copy the whole ID.",
-            offset=at,
+            offset=offset,
         )
     area = height * width
     if len(digits) != -(-area // 4):
@@ -171,21 +171,21 @@ def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
             "Copy the whole ID.",
             offset=end,
         )
-    given = bytes.fromhex(digits + "0" * (len(digits) % 2))
-    if given != _clear_padding(given, area):
+    packed = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    if packed != _clear_padding(packed, area):
         raise FormatError(
             "wrong-size",
             "The last digit describes cells after the last one.",
             "Copy the whole ID.",
             offset=end - 1,
         )
-    plain = unmask_bits(given, area) if form == "m" else given
+    plain = unmask_bits(packed, area) if form == "m" else packed
     bits = np.unpackbits(np.frombuffer(plain, np.uint8))[:area]
     return Layout(bits.reshape(height, width) > 0)
 
 
-def _make_mineless_error(given: str) -> FormatError:
-    if _SIZE.fullmatch(re.split("[:#]", given, maxsplit=1)[0]):
+def _make_mineless_error(game_id: str) -> FormatError:
+    if _SIZE.fullmatch(re.split("[:#]", game_id, maxsplit=1)[0]):
         return FormatError(
             "no-board",
             "The ID tells the size of a game, and how to draw one, but not where the mines are.",
@@ -193,7 +193,7 @@ def _make_mineless_error(given: str) -> FormatError:
         )
     return FormatError(
         "wrong-head",
-        f"{given[:40]!r} is not a game ID.",
+        f"{game_id[:40]!r} is not a game ID.",
         "Send one such as 9x9:4,4,m and hexadecimal digits.",
         offset=0,
     )

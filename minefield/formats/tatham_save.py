@@ -153,8 +153,8 @@ def _find_moves(board: Board, layout: Layout) -> list[tuple[str, str]]:
     numbers = cells <= 8
     beside = dilate_cells(cells == 0)
     wrong = cells == SAFE
-    first = _list_steps(MARK, (cells == FLAG) | wrong | (beside & (cells == UNKNOWN)))
-    steps = np.concatenate([first, _list_steps(OPEN, numbers & ~layout.mines)])
+    marks = _list_steps(MARK, (cells == FLAG) | wrong | (beside & (cells == UNKNOWN)))
+    steps = np.concatenate([marks, _list_steps(OPEN, numbers & ~layout.mines)])
     reached = _replay(layout, steps)[1]
     to_mark = (reached == FLAG) & ((cells == UNKNOWN) | (cells == MINE))
     mines = (cells == MINE) & layout.mines
@@ -343,12 +343,12 @@ class _Game:
         # The field of each step.
         origins = [-1] * len(steps)
         for number, field in enumerate(fields):
-            found = _read_steps(field, self.layout)
-            steps += found
-            origins += [number] * len(found)
-        many, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
-        if many < len(steps):
-            raise _make_move_error(fields[origins[many]])
+            field_steps = _read_steps(field, self.layout)
+            steps += field_steps
+            origins += [number] * len(field_steps)
+        replayed, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
+        if replayed < len(steps):
+            raise _make_move_error(fields[origins[replayed]])
 
 
 def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]]:
@@ -363,11 +363,11 @@ def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]
     steps: list[tuple[int, int, int, int]] = []
     offset = 0
     while offset < len(field.value):
-        found = _STEP.match(field.value, offset)
-        if found is None or int(found[2]) >= width or int(found[3]) >= height:
+        match = _STEP.match(field.value, offset)
+        if match is None or int(match[2]) >= width or int(match[3]) >= height:
             raise _make_move_error(field)
-        steps.append((_KINDS[found[1]], int(found[3]), int(found[2]), int(not steps)))
-        offset = found.end()
+        steps.append((_KINDS[match[1]], int(match[3]), int(match[2]), int(not steps)))
+        offset = match.end()
     return steps
 
 

@@ -67,16 +67,16 @@ class Auto(Counting):
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt."""
         super().resume(progress)
-        known = vars(self)
+        attributes = vars(self)
         if progress.looked:
-            known["position"] = None
+            attributes["position"] = None
         if progress.answer is not None:
             if progress.answer.witness or not progress.answer.consistent:
-                known["found"] = progress.answer.witness
+                attributes["first_layout"] = progress.answer.witness
             # Propagation is what is left where no other engine was used.
             left_out = (Backend.PROPAGATION, self.question.engine)
-            found = map(Backend, progress.answer.engines)
-            self.used = dict.fromkeys(one for one in found if one not in left_out)
+            engines = map(Backend, progress.answer.engines)
+            self.used = dict.fromkeys(engine for engine in engines if engine not in left_out)
 
     @property
     def engines(self) -> tuple[Backend, ...]:
@@ -99,13 +99,13 @@ class Auto(Counting):
         """Everything at once, if the board is an ordinary position and consistent."""
         if not isinstance(self.board, Board):
             return None
-        found = solve_position(self.board, self.question.mines, self.question.density)
-        if found is not None:
+        position = solve_position(self.board, self.question.mines, self.question.density)
+        if position is not None:
             self._note_use(Backend.POSITIONS)
-        return found
+        return position
 
     @cached_property
-    def counted(self) -> bool:
+    def counts_first(self) -> bool:
         """True if layouts were counted before all else: if they will be, and that is cheap.
 
         Matchings are in any case: what they have in common is found neither by search nor by SAT.
@@ -150,7 +150,7 @@ class Auto(Counting):
         return BoxProblem.from_reduction(self.reduction, total=False)
 
     @cached_property
-    def found(self) -> Layout | None:
+    def first_layout(self) -> Layout | None:
         """A layout, or None; then `core` says why."""
         if self.position is not None:
             return Layout(self.position.layout)
@@ -158,7 +158,7 @@ class Auto(Counting):
             return None
         if not self.reduction.components and self.reduction.mines_left is None:
             return self._layout_from_mines(np.asarray(self.reduction.state == IS_MINE))
-        if self.counted:
+        if self.counts_first:
             return self._counted_witness()
         self._note_use(Backend.SEARCH)
         verdicts, mines = search.find_witness(self.parts, self.effort.search, self.deadline)
@@ -180,14 +180,14 @@ class Auto(Counting):
 
     def find_witness(self) -> Layout | None:
         """Return a layout, None if there is none."""
-        return self.found
+        return self.first_layout
 
     @property
     def has_counted_some(self) -> bool:
         """True if layouts were counted, and there are some."""
         if self.position is not None or not self.reduction.components:
             return False
-        return self.counted and self.tally.count > 0
+        return self.counts_first and self.tally.count > 0
 
     def find_core(self) -> Core | None:
         """Return clues behind an inconsistency, None if none are known."""
@@ -207,15 +207,15 @@ class Auto(Counting):
             return self.position.count
         try:
             self._spread_count(by_mines=self.reduction.mines_left is not None)
-            found = super().count()
+            count = super().count()
         except TooWide:
             if self.reduction.mines_left is not None:
                 raise
-            found = self.wide.count_exactly()
+            count = self.wide.count_exactly()
             self._note_use(Backend.GANAK)
         else:
             self._note_use(Backend.FRONTIER)
-        return found
+        return count
 
     def by_mines(self) -> dict[int, int] | None:
         """Return the layouts by number of mines.
@@ -229,9 +229,9 @@ class Auto(Counting):
             return self.position.by_mines()
         if self.reduction.mines_left is None:
             self._spread_count(by_mines=True)
-        found = super().by_mines()
+        by_mines = super().by_mines()
         self._note_use(Backend.FRONTIER)
-        return found
+        return by_mines
 
     @property
     def soon_by_mines(self) -> bool:
@@ -245,16 +245,16 @@ class Auto(Counting):
         """The nearest doubles to the chances, NaN for known cells, (height, width)."""
         if self.position is not None:
             return self.position.chances
-        found = super().rounded
+        chances = super().rounded
         self._note_use(Backend.FRONTIER)
-        return found
+        return chances
 
     def compute_chances(self, density: Fraction | None) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none."""
-        found = super().compute_chances(density)
-        if found is not None:
+        chances = super().compute_chances(density)
+        if chances is not None:
             self._note_use(Backend.FRONTIER)
-        return found
+        return chances
 
     def sample(self, random: Random) -> Layout:
         """Draw a layout of a consistent board at random."""
@@ -270,10 +270,10 @@ class Auto(Counting):
         """Estimate the count by ApproxMC, None if there was no need or it failed."""
         if "wide" not in vars(self):
             return None
-        found = self.wide.count_approximately()
-        if found is not None:
+        approximation = self.wide.count_approximately()
+        if approximation is not None:
             self._note_use(Backend.APPROXMC)
-        return found
+        return approximation
 
     @property
     def note(self) -> str | None:
@@ -284,23 +284,23 @@ class Auto(Counting):
         """Return forced cells, and whether these are all."""
         if self.position is not None:
             return Forced(self.position.values), True
-        if self.counted and self.question.forced_by_count:
+        if self.counts_first and self.question.forced_by_count:
             # The methods below take less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
-        assert self.found is not None, "called for consistent boards only"
-        left, loose = self.reduction.mines_left, self.reduction.loose.size
-        allowed = None if left is None else range(left - loose, left + 1)
-        mines = self.parts.count_mines(self.found.mines.ravel())
+        assert self.first_layout is not None, "called for consistent boards only"
+        mines_left, loose = self.reduction.mines_left, self.reduction.loose.size
+        allowed = None if mines_left is None else range(mines_left - loose, mines_left + 1)
+        mines = self.parts.count_mines(self.first_layout.mines.ravel())
         if self.reduction.components:
             self._note_use(Backend.SEARCH)
         boxes, complete, seen = search.forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline
         )
         values = self._cell_values(boxes)
-        if left is not None:
+        if mines_left is not None:
             # Loose cells are free once a layout has mines there and one (the same, maybe) has not.
-            free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
+            free = not loose or (seen.stop - 1 > mines_left - loose and seen.start < mines_left)
             if complete.all() and free:
                 return self._forced_from_values(values), True
             return self._forced_by_total(values)
@@ -308,7 +308,7 @@ class Auto(Counting):
             return self._forced_from_values(values), True
         self._note_sat()
         wide = np.flatnonzero(~complete).tolist()
-        layout = self.found.mines.ravel()
+        layout = self.first_layout.mines.ravel()
         proved, finished = sat.find_forced(self.reduction, layout, self.deadline, wide)
         return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
@@ -333,24 +333,24 @@ class Auto(Counting):
 
     def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
         """Return forced cells where the total of mines matters; ``values`` are known without it."""
-        assert self.found is not None
+        assert self.first_layout is not None
         if self.problem.size.size <= self.effort.total_boxes:
-            mines = self.problem.count_mines(self.found.mines.ravel())
+            mines = self.problem.count_mines(self.first_layout.mines.ravel())
             boxes, complete = search.find_forced(
                 self.problem, mines, self.effort.search, self.deadline
             )
             if complete.all():
                 return self._forced_from_values(self._cell_values(boxes)), True
         try:
-            found = super().find_forced()
+            forced = super().find_forced()
         except TooWide:
             self._note_sat()
             proved, finished = sat.find_forced(
-                self.reduction, self.found.mines.ravel(), self.deadline
+                self.reduction, self.first_layout.mines.ravel(), self.deadline
             )
             return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
         self._note_use(Backend.FRONTIER)
-        return found
+        return forced
 
     def _counted_witness(self) -> Layout | None:
         """Return a layout, once they have been counted; remember why if there is none."""
@@ -412,11 +412,13 @@ class Auto(Counting):
 
     def _list_clues(self, components: Sequence[int]) -> list[int]:
         """Return the clues of some components, as numbered in the constraints."""
-        first = self.reduction.component_clues
+        clue_start = self.reduction.component_clues
         return [
             clue
             for component in components
-            for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
+            for clue in self.reduction.clue[
+                clue_start[component] : clue_start[component + 1]
+            ].tolist()
         ]
 
     def _remember_core(self, clues: list[int], total: bool = False, minimal: bool = False) -> None:

@@ -23,7 +23,7 @@ class Ganak(Sat):
     _note: str | None = None
 
     @cached_property
-    def counted(self) -> int:
+    def layout_count(self) -> int:
         """The number of layouts; raises `TooWide` if Ganak failed."""
         if self.contradictory:
             return 0
@@ -39,7 +39,7 @@ class Ganak(Sat):
     def has_counted_some(self) -> bool:
         """True if layouts were counted; False if there are none, or if it is not known."""
         try:
-            return self.counted > 0
+            return self.layout_count > 0
         except (TooWide, DeadlinePassed):
             return False
 
@@ -49,16 +49,16 @@ class Ganak(Sat):
 
     @property
     def _is_known(self) -> bool:
-        return "counted" in vars(self)
+        return "layout_count" in vars(self)
 
     def count(self) -> int:
         """Return the exact number of layouts."""
-        return self.counted
+        return self.layout_count
 
     def by_mines(self) -> dict[int, int] | None:
         """Return the layouts by number of mines, None without a total of mines."""
         mines = self.question.mines
-        return None if mines is None else {mines: self.counted}
+        return None if mines is None else {mines: self.layout_count}
 
     @property
     def soon_by_mines(self) -> bool:

@@ -83,8 +83,8 @@ def encode_reduction(
         top=cells.size,
     )
     if components is None and reduction.mines_left is not None:
-        left = reduction.mines_left
-        added, top = encode_total(cells.size, left, left, deadline, top)
+        mines_left = reduction.mines_left
+        added, top = encode_total(cells.size, mines_left, mines_left, deadline, top)
         clauses += added
     return Encoded(cells, clauses, top)
 
@@ -151,14 +151,16 @@ def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64],
         high: the most mines.
         cells: the number of cells.
     """
-    found = []
+    templates = []
     if high < cells:
-        found.append(-np.array(list(combinations(range(1, cells + 1), high + 1)), dtype=np.int64))
+        templates.append(
+            -np.array(list(combinations(range(1, cells + 1), high + 1)), dtype=np.int64)
+        )
     if low > 0:
-        found.append(
+        templates.append(
             np.array(list(combinations(range(1, cells + 1), cells - low + 1)), dtype=np.int64)
         )
-    return tuple(found)
+    return tuple(templates)
 
 
 def fill_template(
@@ -194,8 +196,8 @@ def _fill_piece(
 ) -> Clauses:
     literals = rows[:, np.abs(template) - 1] * np.sign(template)
     if guard is not None:
-        off = np.broadcast_to(-guard[:, None, None], (*literals.shape[:2], 1))
-        literals = np.concatenate((literals, off), axis=2)
+        guard_column = np.broadcast_to(-guard[:, None, None], (*literals.shape[:2], 1))
+        literals = np.concatenate((literals, guard_column), axis=2)
     filled: Clauses = literals.reshape(-1, literals.shape[2]).tolist()
     return filled
 

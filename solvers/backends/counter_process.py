@@ -46,7 +46,7 @@ def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, see
     pyapproxmc 4.3 and 4.4 simplify first and lose a factor of two for every
     shown variable that turns out to be free. So what is counted here is odd,
     2 * count + 1, and no variable of it can be free: a ``free`` one doubles the
-    layouts where ``other`` is off, and with it on everything else is off.
+    layouts where ``switch`` is off, and with it on everything else is off.
 
     Args:
         shown: number of variables to count over.
@@ -57,14 +57,14 @@ def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, see
     """
     from pyapproxmc import Counter
 
-    other = max(chain([shown], *(map(abs, clause) for clause in clauses))) + 1
-    free = other + 1
+    switch = max(chain([shown], *(map(abs, clause) for clause in clauses))) + 1
+    free = switch + 1
     # Halving a rounded estimate adds at most half a layout, which the shaved twentieth
     # covers: counts below ApproxMC's threshold, 9.84 (1 + e/(1+e)) (1 + 1/e)**2, are exact.
     counter = Counter(seed=seed, epsilon=0.95 * epsilon, delta=delta)
-    counter.add_clauses([[*clause, other] for clause in clauses])
-    counter.add_clauses([[-other, -variable] for variable in [*range(1, shown + 1), free]])
-    cell, hashes = counter.count([*range(1, shown + 1), other, free])
+    counter.add_clauses([[*clause, switch] for clause in clauses])
+    counter.add_clauses([[-switch, -variable] for variable in [*range(1, shown + 1), free]])
+    cell, hashes = counter.count([*range(1, shown + 1), switch, free])
     return int(cell << hashes) // 2
 
 

@@ -155,16 +155,16 @@ def count_layouts(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
     Raises:
         DeadlinePassed: there are too many to enumerate in time.
     """
-    found: dict[int, int] = {}
+    by_mines: dict[int, int] = {}
     size = problem.size.tolist()
 
     def add_solution(mines: list[int]) -> bool:
         total = sum(mines)
-        found[total] = found.get(total, 0) + prod(map(comb, size, mines))
+        by_mines[total] = by_mines.get(total, 0) + prod(map(comb, size, mines))
         return True
 
     _visit_solutions(problem, deadline, add_solution)
-    return dict(sorted(found.items()))
+    return dict(sorted(by_mines.items()))
 
 
 def iterate_layouts(
@@ -183,12 +183,12 @@ def iterate_layouts(
     """
     size = problem.size.tolist()
     loose = [] if problem.reduction.mines_left is not None else problem.reduction.loose.tolist()
-    found: list[list[int]] = []
+    mine_lists: list[list[int]] = []
     collected = 0
 
     def collect_layout(mines: list[int]) -> bool:
         nonlocal collected
-        found.append(mines)
+        mine_lists.append(mines)
         collected += prod(map(comb, size, mines)) << len(loose)
         return collected < offset + least
 
@@ -200,7 +200,7 @@ def iterate_layouts(
         late = True
     boxes = [problem.cells_of(box) for box in range(len(size))]
     decided = problem.place_mines(np.zeros(len(size), dtype=np.int32))
-    for mines in found:
+    for mines in mine_lists:
         ways = prod(map(comb, size, mines)) << len(loose)
         for number in range(min(offset, ways), ways):
             if late:

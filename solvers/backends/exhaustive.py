@@ -159,7 +159,7 @@ def _next_round(
     mines that each clue sees, (grids, clues).
     """
     parents, positions, sums = [], [], []
-    kept = 0
+    count = 0
     for position in range(placed.shape[1]):
         deadline.check()
         grids = np.flatnonzero(last < position)
@@ -170,15 +170,15 @@ def _next_round(
         parents.append(grids[passing])
         positions.append(np.full(np.count_nonzero(passing), position))
         sums.append(total[passing])
-        kept += len(parents[-1])
-        if kept > limit:
+        count += len(parents[-1])
+        if count > limit:
             raise FrontierTooLarge(limit)
-    if not kept:
+    if not count:
         return placed[:0], last[:0], seen[:0]
     parent, at = np.concatenate(parents), np.concatenate(positions)
     order = np.argsort(parent, kind="stable")
     after = placed[parent]
-    after[np.arange(kept), at] = True
+    after[np.arange(count), at] = True
     return after[order], at[order], np.concatenate(sums)[order]
 
 

@@ -144,8 +144,10 @@ class Method(ABC):
         by_mines = self.by_mines()
         if by_mines is None:
             return None
-        known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
-        among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
+        known_mines = (
+            0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
+        )
+        among = {mines - int(known_mines): layouts for mines, layouts in by_mines.items()}
         return component_products.compute_likelihood(
             among, int(np.count_nonzero(self.board.unknown)), density
         )
@@ -182,9 +184,9 @@ class Method(ABC):
         """Return the conditions on cells outside a window.
 
         Raises:
-            BackendError: the method reads no windows.
+            BackendError: the method does not support windows.
         """
-        raise BackendError("it reads no windows")
+        raise BackendError("it does not support windows")
 
     @property
     def grid(self) -> Board:

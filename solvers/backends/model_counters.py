@@ -59,13 +59,13 @@ class WideCount:
     @cached_property
     def narrow(self) -> list[int | None]:
         """Layouts of each component, None for those that are too wide."""
-        found: list[int | None] = []
+        counts: list[int | None] = []
         for part in self.tally.parts:
             try:
-                found.append(part.count)
+                counts.append(part.count)
             except TooWide:
-                found.append(None)
-        return found
+                counts.append(None)
+        return counts
 
     def count_exactly(self) -> int:
         """Return the number of layouts, wide components by Ganak, in part of the time left.
@@ -96,9 +96,9 @@ class WideCount:
         )
         if counts is None:
             return None
-        found = multiply_counts(counts)
-        assert isinstance(found, Approximation), "a component is too wide"
-        return found
+        approximation = multiply_counts(counts)
+        assert isinstance(approximation, Approximation), "a component is too wide"
+        return approximation
 
     def _count_components(
         self, counted: Callable[[Reduction, int], Count]
@@ -108,14 +108,14 @@ class WideCount:
         None if the counter is missing or failed; then `note` says why.
         """
         reduction = self.tally.reduction
-        found: list[int | Count] = [1 << reduction.loose.size]
+        counts: list[int | Count] = [1 << reduction.loose.size]
         try:
             for component, count in enumerate(self.narrow):
-                found.append(counted(reduction, component) if count is None else count)
+                counts.append(counted(reduction, component) if count is None else count)
         except (CounterMissing, CounterFailed) as error:
             self.note = self.note or str(error)
             return None
-        return found
+        return counts
 
 
 def count_exactly(reduction: Reduction, component: int | None, deadline: Deadline) -> int:

@@ -31,13 +31,13 @@ class PositionAndRest(Method):
     """The position's results for narrow components, and those of `Auto` for the rest."""
 
     def __init__(
-        self, question: Question, deadline: Deadline, effort: Effort, found: Position
+        self, question: Question, deadline: Deadline, effort: Effort, position: Position
     ) -> None:
         super().__init__(question, deadline, effort)
-        self.position = found
+        self.position = position
         #: The cells that the position leaves out.
-        self.open = found.chances == LEFT_OUT
-        self.rest_board = _build_rest(self.grid, self.open, found.values)
+        self.open = position.chances == LEFT_OUT
+        self.rest_board = _build_rest(self.grid, self.open, position.values)
         self.rest = Auto(replace(question, board=self.rest_board), deadline, effort)
 
     @classmethod
@@ -46,7 +46,7 @@ class PositionAndRest(Method):
         question: Question,
         deadline: Deadline,
         effort: Effort,
-        found: Position,
+        position: Position,
     ) -> "PositionAndRest | None":
         """Return the method for a plain question without a total; None if no component is narrow.
 
@@ -54,11 +54,11 @@ class PositionAndRest(Method):
             question: the question.
             deadline: when to give up.
             effort: how much the method may spend.
-            found: the result of `most_of` for the board.
+            position: the result of `most_of` for the board.
         """
-        if len(found.starts) == 1:
+        if len(position.starts) == 1:
             return None
-        return cls(question, deadline, effort, found)
+        return cls(question, deadline, effort, position)
 
     @property
     def engines(self) -> tuple[Backend, ...]:
@@ -77,10 +77,10 @@ class PositionAndRest(Method):
 
     def find_witness(self) -> Layout | None:
         """Return a layout, None if the rest has none."""
-        found = self.rest.find_witness()
-        if found is None:
+        layout_of_rest = self.rest.find_witness()
+        if layout_of_rest is None:
             return None
-        return Layout(np.where(self.open, found.mines, self.position.layout))
+        return Layout(np.where(self.open, layout_of_rest.mines, self.position.layout))
 
     @property
     def has_counted_some(self) -> bool:
@@ -95,8 +95,8 @@ class PositionAndRest(Method):
 
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells of both parts, and whether these are all."""
-        found, complete = self.rest.find_forced()
-        return Forced(np.where(self.open, found.values, self.position.values)), complete
+        forced, complete = self.rest.find_forced()
+        return Forced(np.where(self.open, forced.values, self.position.values)), complete
 
     def count(self) -> int:
         """Multiply the counts of both parts."""
@@ -104,13 +104,13 @@ class PositionAndRest(Method):
 
     def by_mines(self) -> dict[int, int] | None:
         """Return layouts by number of mines, None if those of the rest are not known."""
-        found = self.rest.by_mines()
-        if found is None:
+        by_mines = self.rest.by_mines()
+        if by_mines is None:
             return None
         bits = (self.rest.count() * self.position.count).bit_length()
-        known = int(np.count_nonzero(self.rest_board.cells == MINE))
-        both = multiply_polynomials([found, self.position.by_mines()], bits)
-        return {mines - known: layouts for mines, layouts in both.items()}
+        known_mines = int(np.count_nonzero(self.rest_board.cells == MINE))
+        products = multiply_polynomials([by_mines, self.position.by_mines()], bits)
+        return {mines - known_mines: layouts for mines, layouts in products.items()}
 
     @property
     def soon_by_mines(self) -> bool:
@@ -119,8 +119,10 @@ class PositionAndRest(Method):
 
     def approximate(self) -> Approximation | None:
         """Estimate the count, None if that of the rest is not estimated."""
-        found = self.rest.approximate()
-        return found and replace(found, count=found.count * self.position.count)
+        approximation = self.rest.approximate()
+        return approximation and replace(
+            approximation, count=approximation.count * self.position.count
+        )
 
     @property
     def estimate(self) -> Estimate | None:

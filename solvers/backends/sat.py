@@ -57,21 +57,23 @@ class Sat(Enumerated):
     tells_chances = False
 
     @cached_property
-    def found(self) -> Layout | None:
+    def first_layout(self) -> Layout | None:
         """A layout."""
         if self.contradictory:
             return None
-        found = find_witness(self.reduction, self.deadline)
-        return self._layout_from_mines(self._place_mines(*found)) if found else None
+        witness = find_witness(self.reduction, self.deadline)
+        return self._layout_from_mines(self._place_mines(*witness)) if witness else None
 
     def find_witness(self) -> Layout | None:
         """Return the layout that the solver found, None if there is none."""
-        return self.found
+        return self.first_layout
 
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells, and whether these are all."""
-        assert self.found is not None, "called for consistent boards only"
-        values, complete = find_forced(self.reduction, self.found.mines.ravel(), self.deadline)
+        assert self.first_layout is not None, "called for consistent boards only"
+        values, complete = find_forced(
+            self.reduction, self.first_layout.mines.ravel(), self.deadline
+        )
         return self._forced_from_values(values), complete
 
     @cached_property
@@ -86,9 +88,9 @@ class Sat(Enumerated):
         """Yield layouts from the question's offset on, in the order of the solver's search tree."""
         if self.contradictory:
             return
-        found = iterate_layouts(self.reduction, self.deadline)
+        layouts = iterate_layouts(self.reduction, self.deadline)
         # No enumeration gets as far as where a slice has to stop counting.
-        for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
+        for cells, mines in islice(layouts, min(self.question.offset, sys.maxsize), None):
             yield self._layout_from_mines(self._place_mines(cells, mines))
 
 
@@ -303,10 +305,10 @@ class Refuter:
         clauses, top = encode_cardinality(
             chosen.start, members + 1, chosen.low, chosen.high, deadline, guards, self._total
         )
-        left = constraints.mines_left
-        if total and left is not None:
-            least = left - (constraints.undecided - cells.size)
-            clauses += encode_total(cells.size, least, left, deadline, top, self._total)[0]
+        mines_left = constraints.mines_left
+        if total and mines_left is not None:
+            least = mines_left - (constraints.undecided - cells.size)
+            clauses += encode_total(cells.size, least, mines_left, deadline, top, self._total)[0]
         self._oracle = Oracle(clauses, deadline)
 
     def __enter__(self) -> "Refuter":

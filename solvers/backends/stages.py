@@ -31,10 +31,10 @@ class PropagationAlone(Counting):
         Raises:
             BackendError: some clues are left undecided.
         """
-        found = super().reduction
-        if found.conflict == NONE and found.components:
+        reduction = super().reduction
+        if reduction.conflict == NONE and reduction.components:
             raise BackendError("propagation does not decide all of its clues")
-        return found
+        return reduction
 
 
 class Stage(Auto):
@@ -64,10 +64,10 @@ class PositionsAlone(Stage):
         Raises:
             BackendError: the board is no such position.
         """
-        found = super().position
-        if found is None:
+        position = super().position
+        if position is None:
             raise BackendError("it is not a consistent position with narrow components only")
-        return found
+        return position
 
     def compute_chances(self, density: Fraction | None) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none.
@@ -91,7 +91,7 @@ class SearchAlone(Stage):
         return None
 
     @cached_property
-    def counted(self) -> bool:
+    def counts_first(self) -> bool:
         """False: nothing is counted here."""
         return False
 

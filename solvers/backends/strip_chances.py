@@ -38,14 +38,14 @@ class StripChances:
 
     def to_fractions(self, budget: Budget) -> NDArray[np.object_]:
         """Return a Fraction for each cell, (cells,), None for known cells."""
-        found = np.full(self.rounded.size, None, dtype=np.object_)
+        fractions = np.full(self.rounded.size, None, dtype=np.object_)
         cells = np.flatnonzero(~np.isnan(self.round_chances())).tolist()
-        known: dict[Ratio, Fraction] = {}
+        fraction_of: dict[Ratio, Fraction] = {}
         for cell, chance in zip(cells, self._compute_ratios(cells), strict=True):
-            if chance not in known:
-                known[chance] = chance.to_fraction(budget)
-            found[cell] = known[chance]
-        return found
+            if chance not in fraction_of:
+                fraction_of[chance] = chance.to_fraction(budget)
+            fractions[cell] = fraction_of[chance]
+        return fractions
 
     def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
         """Return the safest cells numbered below ``cells``, by exact chance, then by number.
@@ -55,8 +55,8 @@ class StripChances:
             cells: the number of cells, in reading order, to choose among.
         """
         rounded = self.round_chances()[:cells]
-        first = find_safest(rounded, most)
-        candidates = first.tolist()
+        safest_rounded = find_safest(rounded, most)
+        candidates = safest_rounded.tolist()
         with self.bounded:
             alike = self.strip.find_alike(self.odds)
         if alike is None or not candidates:
@@ -64,7 +64,7 @@ class StripChances:
         # Rounding keeps the order, so only what looks like one of these is compared exactly.
         unsure = alike.ravel()[:cells]
         others = find_safest(np.where(unsure, np.nan, rounded), most).tolist()
-        near = np.flatnonzero(unsure & (rounded <= rounded[first[-1]])).tolist()
+        near = np.flatnonzero(unsure & (rounded <= rounded[safest_rounded[-1]])).tolist()
         candidates = sorted({*near, *others})
         found = zip(candidates, self._compute_ratios(candidates), strict=True)
         return sorted(found, key=cmp_to_key(by_chance))[:most]

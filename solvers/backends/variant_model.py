@@ -35,12 +35,12 @@ def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | Non
     model = _build_model(problem)
     if model is None:
         return None
-    status, found = solve_model(model, deadline)
+    status, values = solve_model(model, deadline)
     if status == "INFEASIBLE":
         return None
     if status not in FOUND:
         raise DeadlinePassed
-    return found[: len(problem.boxes) + len(problem.loose)]
+    return values[: len(problem.boxes) + len(problem.loose)]
 
 
 def find_forced(
@@ -71,9 +71,9 @@ def find_forced(
         for value in (IS_SAFE, IS_MINE)
     }
 
-    def settle_cells(found: list[int]) -> None:
+    def settle_cells(solution: list[int]) -> None:
         for (index, value), (low, high) in list(otherwise.items()):
-            if low <= found[index] <= high:
+            if low <= solution[index] <= high:
                 del otherwise[index, value]
 
     settle_cells(layout)
@@ -82,9 +82,9 @@ def find_forced(
         model = _build_model(problem)
         assert model is not None, "there is a layout"
         _constrain_sum(model, [index], list(bounds))
-        status, found = solve_model(model, deadline)
+        status, solution = solve_model(model, deadline)
         if status in FOUND:
-            settle_cells(found)
+            settle_cells(solution)
         elif status == "INFEASIBLE":
             values[list(boxes[index].cells)] = value
             del otherwise[index, value]
@@ -137,14 +137,14 @@ def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
 
 def _build_domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[int]]:
     """Return the spare mines that a clue allows, and those that it does not, as domains."""
-    found: tuple[list[int], list[int]] = ([], [])
+    domains: tuple[list[int], list[int]] = ([], [])
     for number in range(sure, most + 1):
-        domain, spare = found[not clue.allows_mines(number)], number - sure
+        domain, spare = domains[not clue.allows_mines(number)], number - sure
         if domain and domain[-1] == spare - 1:
             domain[-1] = spare
         else:
             domain += [spare, spare]
-    return found
+    return domains
 
 
 def _constrain_sum(

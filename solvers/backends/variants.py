@@ -96,7 +96,7 @@ class Variants(Method):
         backend, ways = self.question.backend, self._ways_of_board
         if backend is Backend.AUTO:
             return ways
-        return [one for one in ways if _engine_of(one) is backend]
+        return [way for way in ways if _engine_of(way) is backend]
 
     @property
     def _ways_of_board(self) -> list[VariantTally | SlotCounts]:
@@ -143,12 +143,12 @@ class Variants(Method):
             # The reduction has decided it, and no way to count is left that the backend may take.
             return None
         try:
-            found = self.tally.find_witness() if self.tally.count else None
+            mine_counts = self.tally.find_witness() if self.tally.count else None
         except TooWide:
             self._note_cpsat()
             held = self.by_boxes
-            found = None if held is None else self._spread_mines(held)
-        return None if found is None else self._layout_from_mines(found)
+            mine_counts = None if held is None else self._spread_mines(held)
+        return None if mine_counts is None else self._layout_from_mines(mine_counts)
 
     def _note_cpsat(self) -> None:
         """Note that CP-SAT is used next; raise `TooWide` if another engine was requested."""
@@ -214,13 +214,13 @@ class Variants(Method):
 
     def _spread_mines(self, held: list[int]) -> NDArray[np.int8]:
         """Return mines by cell from the spare ones of each box: as many as fit, cell by cell."""
-        found = {}
+        spread = {}
         problem = self.problem
-        for box, left in zip(chain(problem.boxes, problem.loose), held, strict=True):
+        for box, mines in zip(chain(problem.boxes, problem.loose), held, strict=True):
             for cell in box.cells:
-                found[cell] = min(left, box.span)
-                left -= found[cell]
-        return problem.layout_from_spare(found)
+                spread[cell] = min(mines, box.span)
+                mines -= spread[cell]
+        return problem.layout_from_spare(spread)
 
     def _layout_from_mines(self, mine_counts: NDArray[np.int8]) -> Layout:
         mine_counts = mine_counts.reshape(self.variant.shape)

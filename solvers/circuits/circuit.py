@@ -149,16 +149,16 @@ class _Plan:
         """Lay a branch down from a wire; each crossing changes its phase, and perhaps the tap."""
         columns = self._columns[row]
         below = range(row + 1, len(self._columns))
-        crossed = [self._is_passed(other, col) for other in below]
+        crossed = [self._is_passed(row_below, col) for row_below in below]
         true = sum(crossed) % 2 == 0
         tap = {columns[0]: "first", columns[-1]: "last"}.get(col, "tap")
         self._squares[row, col] = tap if true else f"{tap} turned"
         cells = self._true[self._shared[row]]
-        for other, crossing in zip(below, crossed, strict=True):
+        for row_below, crossing in zip(below, crossed, strict=True):
             if true:
-                cells.append(_cell_above(other, col))
+                cells.append(_cell_above(row_below, col))
             if not crossing:
-                self._squares[other, col] = "down"
+                self._squares[row_below, col] = "down"
             true ^= crossing
         cells.append(_cell_above(len(self._columns), col))
 

@@ -184,16 +184,16 @@ class _Reader:
         return Formula(tuple(self._steps), tuple(self._variables))
 
     def _iterate_tokens(self) -> Iterator[_Token]:
-        at, end = 0, len(self._text.rstrip())
-        while at < end:
-            found = _TOKEN.match(self._text, at)
-            if found is None:
+        position, end = 0, len(self._text.rstrip())
+        while position < end:
+            match = _TOKEN.match(self._text, position)
+            if match is None:
                 raise self._make_character_error(
-                    at + len(self._text[at:]) - len(self._text[at:].lstrip())
+                    position + len(self._text[position:]) - len(self._text[position:].lstrip())
                 )
-            name, symbol = found.groups()
-            at = found.end()
-            yield _Token(name or symbol, at - len(name or symbol), name is not None)
+            name, symbol = match.groups()
+            position = match.end()
+            yield _Token(name or symbol, position - len(name or symbol), name is not None)
 
     def _before_operand(self, token: _Token) -> bool:
         """Take what may begin an operand; whether one is complete now."""
@@ -268,15 +268,17 @@ class _Reader:
         self._spans.append((start, stop))
         self._steps.append(FormulaStep(kind, self._text[start:stop]))
 
-    def _make_operand_error(self, position: int, found: str | None = None) -> FormulaError:
-        if found is None and not self._text.strip():
+    def _make_operand_error(self, position: int, symbol: str | None = None) -> FormulaError:
+        if symbol is None and not self._text.strip():
             return FormulaError(
                 "bad-formula", "The formula is empty.", "Send one such as (a & b) | !c.", 0
             )
-        what = "the end" if found is None else f"{found!r} at character {position}"
-        doubled = found in ("&", "|") and self._text[:position].endswith(found)
-        fix = f"Write a single {found}." if doubled else f"Put {_OPERAND} there."
-        return FormulaError("bad-formula", f"An operand is missing before {what}.", fix, position)
+        location = "the end" if symbol is None else f"{symbol!r} at character {position}"
+        doubled = symbol in ("&", "|") and self._text[:position].endswith(symbol)
+        fix = f"Write a single {symbol}." if doubled else f"Put {_OPERAND} there."
+        return FormulaError(
+            "bad-formula", f"An operand is missing before {location}.", fix, position
+        )
 
     def _make_character_error(self, position: int) -> FormulaError:
         return FormulaError(

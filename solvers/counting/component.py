@@ -261,12 +261,12 @@ class Component(PlannedComponent):
             (box of the reduction, indices of its mines in the box) for each box, ascending.
         """
         if mines is None:
-            return self.weighed_layout(1, 1, rank)
+            return self.unrank_by_weight(1, 1, rank)
         if self._is_alone:
             return [(self.first_box, self._unrank_cells(0, mines, rank))]
         return self._place_mines(self._by_mines_ranking.unrank(mines, rank))
 
-    def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
+    def unrank_by_weight(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
         """Return the layout that a weight number belongs to, as `unrank` does.
 
         Args:
@@ -340,7 +340,7 @@ class Component(PlannedComponent):
         return self._compute_inside(
             self._member_limbs,
             lambda kind, mines: (
-                int(mines in self._possible_mines(kind)) << self._mines_counted(kind, mines)
+                int(mines in self._possible_mines(kind)) << self._count_towards_total(kind, mines)
             ),
             arithmetic_circuit.SUMS,
         )

@@ -124,10 +124,10 @@ def _build_joins(
         clue = int(order[step])
         if first[0, clue] < 0 and first[1, clue] < 0:
             continue
-        table = _take_largest(first[0], then, clue, entries)
+        table = _take_largest_table(first[0], then, clue, entries)
         table = boxes if table < 0 else table
         while first[0, clue] >= 0 or first[1, clue] >= 0:
-            other = _take_largest(first[0], then, clue, entries)
+            other = _take_largest_table(first[0], then, clue, entries)
             if other < 0:
                 other = _take_nearest(first[1], then, clue, table, dim_start, dims)
             left[joins] = table
@@ -216,7 +216,7 @@ def _take_from_bucket(
 
 
 @inline_kernel
-def _take_largest(
+def _take_largest_table(
     first: Vector[np.int32], then: Vector[np.int32], clue: int, entries: Vector[np.float64]
 ) -> int:
     """Take the table of most entries out of a bucket; -1 if it is empty."""

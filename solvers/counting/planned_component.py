@@ -77,7 +77,7 @@ class PlannedComponent:
         """Return the numbers of mines that can be laid in a box in some way, ascending."""
         return range(kind + 1)
 
-    def _mines_counted(self, kind: int, mines: int) -> int:
+    def _count_towards_total(self, kind: int, mines: int) -> int:
         """Return how many of the mines in a box count towards the total."""
         return mines
 
@@ -102,7 +102,7 @@ class PlannedComponent:
         """Return how many mines of a layout, as from `unrank`, count towards the total."""
         kinds = self._kinds.tolist()
         return sum(
-            self._mines_counted(kinds[box - self.first_box], len(indices))
+            self._count_towards_total(kinds[box - self.first_box], len(indices))
             for box, indices in chosen
         )
 

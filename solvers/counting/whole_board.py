@@ -345,7 +345,7 @@ class BoardTally:
         odds = to_odds(density)
         for part in self.parts:
             number = random.randrange(part.weigh_layouts(*odds))
-            for box, indices in part.weighed_layout(*odds, number):
+            for box, indices in part.unrank_by_weight(*odds, number):
                 placed[self._cells_of(box)[indices]] = True
         whole, mine = density.denominator, density.numerator
         placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]

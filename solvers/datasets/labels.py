@@ -101,7 +101,7 @@ def label_games(options: DatasetOptions, numbers: range) -> LabelledPositions:
     order = np.lexsort((turns, games))
     games, turns, cells, chances = games[order], turns[order], cells[order], chances[order]
     counts = [counts[index] for index in order.tolist()]
-    boards = [_board_of(kind, one) for one in cells]
+    boards = [_board_of(kind, row) for row in cells]
     proofs = [_explain(board, kind.mines) for board in boards] if options.proofs else []
     return LabelledPositions(
         games,
@@ -111,8 +111,8 @@ def label_games(options: DatasetOptions, numbers: range) -> LabelledPositions:
         counts,
         [make_key(board.cells, kind.mines) for board in boards],
         [
-            _find_best(board, kind.mines, one.reshape(board.shape), count)
-            for board, one, count in zip(boards, chances, counts, strict=True)
+            _find_best(board, kind.mines, row.reshape(board.shape), count)
+            for board, row, count in zip(boards, chances, counts, strict=True)
         ],
         proofs,
         {number: _grade_map(options, number) for number in numbers},
@@ -123,10 +123,10 @@ def _play_games(
     options: DatasetOptions, numbers: range
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8], NDArray[np.float64], list[int]]:
     """Return the positions of games turn by turn: game, turn, cells, chances, count."""
-    kind, many = options.kind, len(numbers)
-    batch = GameBatch(kind, many, False, Reward.OUTCOME)
+    kind, games = options.kind, len(numbers)
+    batch = GameBatch(kind, games, False, Reward.OUTCOME)
     seeds = np.array([wrap_seed(options.seed + number) for number in numbers], np.int64)
-    batch.begin_games(np.ones(many, np.bool_), seeds)
+    batch.begin_games(np.ones(games, np.bool_), seeds)
     going = batch.legal.sum(axis=1) > kind.mines
     all_numbers = np.array(numbers, np.int64)
     parts: list[tuple[NDArray[np.int64], int, NDArray[np.int8], NDArray[np.float64]]] = []
@@ -134,12 +134,12 @@ def _play_games(
     turn = 0
     while going.any():
         shown = batch.cells[going]
-        chances, found = solve_games(kind, shown)
-        for one in found:
-            assert one.count is not None, "without a deadline it is counted"
-            counts.append(one.count)
+        chances, answers = solve_games(kind, shown)
+        for answer in answers:
+            assert answer.count is not None, "without a deadline it is counted"
+            counts.append(answer.count)
         parts.append((all_numbers[going], turn, shown, chances))
-        clicks = np.zeros(many, np.int64)
+        clicks = np.zeros(games, np.int64)
         clicks[going] = _choose_safest(shown, chances, seeds[going], turn)
         moves = batch.make_moves(clicks, going)
         going &= ~(moves.lost | moves.won)
@@ -190,18 +190,18 @@ def _find_best(
     """Return the best move of an end of a game, and the chance to win; None if it is not exact."""
     if count > _MOST_LAYOUTS:
         return None
-    known = np.where(board.unknown, chances, np.nan)
-    found = Adviser(board, mines, known, _EFFORT, Deadline()).rank_moves(1)
-    if not found.complete or not found.moves or found.moves[0].win is None:
+    unknown_chances = np.where(board.unknown, chances, np.nan)
+    ranked = Adviser(board, mines, unknown_chances, _EFFORT, Deadline()).rank_moves(1)
+    if not ranked.complete or not ranked.moves or ranked.moves[0].win is None:
         return None
-    (row, col), win = found.moves[0].cell, found.moves[0].win
+    (row, col), win = ranked.moves[0].cell, ranked.moves[0].win
     return row * board.width + col, win
 
 
 def _explain(board: Board, mines: int) -> str:
     """Return why cells of a position are forced, as JSON."""
-    found = explain(board, mines).to_dict()["explanations"]
-    return orjson.dumps(found).decode()
+    explanations = explain(board, mines).to_dict()["explanations"]
+    return orjson.dumps(explanations).decode()
 
 
 def _grade_map(options: DatasetOptions, number: int) -> MapGrade:

@@ -99,27 +99,27 @@ def _score_count(expected: int, line: str) -> float:
     """Score a number of layouts by the factor that it is off."""
     if not _NUMBER.fullmatch(line):
         return 0.0
-    given = int(re.sub("[,_ ]", "", line))
-    if given == expected:
+    stated = int(re.sub("[,_ ]", "", line))
+    if stated == expected:
         return 1.0
-    if not given or not expected:
+    if not stated or not expected:
         return 0.0
-    return max(0.0, _NEARLY * (1 - abs(log2(given / expected))))
+    return max(0.0, _NEARLY * (1 - abs(log2(stated / expected))))
 
 
 def _score_chance(expected: float, line: str) -> float:
     """Score a chance by its error."""
     percentage, share = _PERCENTAGE.fullmatch(line), _SHARE.fullmatch(line)
     if percentage:
-        given = Fraction(percentage[1]) / 100
+        stated = Fraction(percentage[1]) / 100
     elif share and share[1]:
         if not int(share[2]):
             return 0.0
-        given = Fraction(int(share[1]), int(share[2]))
+        stated = Fraction(int(share[1]), int(share[2]))
     elif share:
-        given = Fraction(line)
+        stated = Fraction(line)
     else:
         return 0.0
     # Roundings of the exact chance cost nothing.
-    error = abs(float(given) - expected) if given <= 1 else _WORST
+    error = abs(float(stated) - expected) if stated <= 1 else _WORST
     return 1.0 if error < 1e-9 else max(0.0, 1 - error / _WORST)

@@ -26,10 +26,10 @@ def list_symmetric(cells: NDArray[np.integer] | NDArray[np.bool_]) -> list[NDArr
     Args:
         cells: the board: (rows, cols).
     """
-    found: list[NDArray[np.generic]] = []
-    for one in (cells, cells.T) if cells.shape[0] == cells.shape[1] else (cells,):
-        found += [one, one[::-1], one[:, ::-1], one[::-1, ::-1]]
-    return found
+    pictures: list[NDArray[np.generic]] = []
+    for picture in (cells, cells.T) if cells.shape[0] == cells.shape[1] else (cells,):
+        pictures += [picture, picture[::-1], picture[:, ::-1], picture[::-1, ::-1]]
+    return pictures
 
 
 def make_key(cells: NDArray[np.int8] | NDArray[np.bool_], mines: int) -> int:
@@ -40,7 +40,7 @@ def make_key(cells: NDArray[np.int8] | NDArray[np.bool_], mines: int) -> int:
         mines: the number of mines.
     """
     rows, cols = cells.shape
-    least = min(one.tobytes() for one in list_symmetric(cells))
+    least = min(picture.tobytes() for picture in list_symmetric(cells))
     hashed = blake2b(f"{rows} {cols} {mines} ".encode() + least, digest_size=8)
     return int.from_bytes(hashed.digest(), "big")
 

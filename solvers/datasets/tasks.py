@@ -65,7 +65,7 @@ def make_tasks(positions: Iterable[tuple[Board, int, int]], each: int) -> Iterat
         positions: boards, their totals, and their keys, which decide what chance would.
         each: the most tasks of a kind and difficulty.
     """
-    made: Counter[tuple[TaskKind, str]] = Counter()
+    task_counts: Counter[tuple[TaskKind, str]] = Counter()
     kinds = list(TaskKind)
     levels = len(Level) + 1
     for number, (board, mines, key) in enumerate(positions):
@@ -74,19 +74,23 @@ def make_tasks(positions: Iterable[tuple[Board, int, int]], each: int) -> Iterat
         difficulty = find_difficulty(board, mines)
         for turn in range(len(kinds)):
             kind = kinds[(key + turn) % len(kinds)]
-            if made[kind, difficulty] >= each:
+            if task_counts[kind, difficulty] >= each:
                 continue
             task = make_task(kind, board, mines, key, difficulty)
             if task is not None:
-                made[kind, difficulty] += 1
+                task_counts[kind, difficulty] += 1
                 yield task
                 break
 
 
 def find_difficulty(board: Board, mines: int) -> str:
     """Return the hardest step that a forced cell of a consistent position needs."""
-    found = explain(board, mines).explanations or []
-    levels = [LEVELS[one.difficulty] for one in found if one.difficulty is not None]
+    explanations = explain(board, mines).explanations or []
+    levels = [
+        LEVELS[explanation.difficulty]
+        for explanation in explanations
+        if explanation.difficulty is not None
+    ]
     return max(levels).label if levels else _NOTHING
 
 

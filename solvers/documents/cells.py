@@ -89,14 +89,14 @@ class OnRules(OnBoard):
         chances, forced = getattr(answer, "probabilities", None), answer.forced
         last = (0, len(self.names) + self.unnamed - 1)
         verdicts = {"mines": forced.mines, "safe": forced.safe}
-        known = {
+        fields = {
             "cells": self.unnamed,
             "probability": None
             if chances is None
             else numbers.render_chances(chances[:, -1:])[0][0],
             "forced": next((name for name, cells in verdicts.items() if last in cells[-1:]), None),
         }
-        return {"others": known}
+        return {"others": fields}
 
 
 class InWindow(OnBoard):

@@ -23,13 +23,13 @@ class Meaning(NamedTuple):
 
     def find_mark(self, kind: type) -> Any:
         """Return the mark of a class, the outermost one, or None."""
-        return next((one for one in reversed(self.marks) if isinstance(one, kind)), None)
+        return next((mark for mark in reversed(self.marks) if isinstance(mark, kind)), None)
 
     @property
     def description(self) -> str | None:
         """The description in words."""
-        found = self.find_mark(DocInfo)
-        return None if found is None else found.documentation
+        doc = self.find_mark(DocInfo)
+        return None if doc is None else doc.documentation
 
     @property
     def key(self) -> Any:
@@ -58,9 +58,9 @@ def describe_annotation(annotation: Any) -> Meaning:
     if get_origin(annotation) is Later:
         return describe_annotation(get_args(annotation)[0])._replace(optional=True)
     if get_origin(annotation) in (Union, UnionType):
-        left = [one for one in get_args(annotation) if one is not NoneType]
-        if len(left) < len(get_args(annotation)):
-            inner = describe_annotation(Union[tuple(left)])  # noqa: UP007 - of a number known here only
+        types = [member for member in get_args(annotation) if member is not NoneType]
+        if len(types) < len(get_args(annotation)):
+            inner = describe_annotation(Union[tuple(types)])  # noqa: UP007 - of a number known here only
             return inner._replace(optional=True)
     return Meaning(annotation, (), False)
 
@@ -68,8 +68,8 @@ def describe_annotation(annotation: Any) -> Meaning:
 def list_fields(kind: type) -> tuple[AnswerField, ...]:
     """Return the fields of a dataclass, in order: those in its ``json_fields``, or all."""
     # mypy believes that the class of a dataclass has no hash, since its values have none.
-    known: Any = kind
-    return _list_fields(known)
+    hashable_kind: Any = kind
+    return _list_fields(hashable_kind)
 
 
 @cache
@@ -82,8 +82,8 @@ def _list_fields(kind: Any) -> tuple[AnswerField, ...]:
 def _describe_field(kind: type, name: str, hints: dict[str, Any]) -> AnswerField:
     annotation = hints.get(name)
     if annotation is None:
-        found = getattr(kind, name)
-        get = found.func if isinstance(found, cached_property) else found.fget
+        attribute = getattr(kind, name)
+        get = attribute.func if isinstance(attribute, cached_property) else attribute.fget
         annotation = get_type_hints(get, include_extras=True)["return"]
     named = describe_annotation(annotation).find_mark(JsonName)
     return AnswerField(name, name if named is None else named.name, annotation)

@@ -12,22 +12,22 @@ from numpy.typing import NDArray
 from minecheck.minefield import numerals
 
 
-def render_chances(given: NDArray[Any]) -> list[list[Any]]:
+def render_chances(chances: NDArray[Any]) -> list[list[Any]]:
     """Return chances of shape (height, width) as JSON types."""
-    rows: list[list[Any]] = given.tolist()
-    if given.dtype != np.object_:
+    rows: list[list[Any]] = chances.tolist()
+    if chances.dtype != np.object_:
         # orjson writes NaN, which stands for a known cell, as null.
         return rows
     # Cells share their fractions: each is written once.
-    written = {id(one): render_chance(one) for row in rows for one in row}
-    return [[written[id(one)] for one in row] for row in rows]
+    written = {id(chance): render_chance(chance) for row in rows for chance in row}
+    return [[written[id(chance)] for chance in row] for row in rows]
 
 
-def render_chance(given: float | Fraction | None) -> float | str | None:
+def render_chance(chance: float | Fraction | None) -> float | str | None:
     """Return a fraction as its two numbers, a float as it is."""
-    if not isinstance(given, Fraction):
-        return given
-    return f"{format_integer(given.numerator)}/{format_integer(given.denominator)}"
+    if not isinstance(chance, Fraction):
+        return chance
+    return f"{format_integer(chance.numerator)}/{format_integer(chance.denominator)}"
 
 
 def format_integer(number: int | None) -> str | None:

@@ -57,11 +57,12 @@ class AnsweredQuestion:
             drawn = map(drawing.render_layout, layouts[:_MOST_LAYOUTS])
             # Layouts of some variants are objects, with the rows as one of their fields.
             shown = "".join(
-                draw_svg(one["rows"] if isinstance(one, dict) else one) for one in drawn
+                draw_svg(picture["rows"] if isinstance(picture, dict) else picture)
+                for picture in drawn
             )
-            more = len(layouts) - _MOST_LAYOUTS
-            if more > 0:
-                caption += f" · {format_count(more, 'layout')} more"
+            omitted = len(layouts) - _MOST_LAYOUTS
+            if omitted > 0:
+                caption += f" · {format_count(omitted, 'layout')} more"
             return f"{shown}<div>{escape(caption)}</div>"
         board = self.board if isinstance(self.board, Board) else self.board.board
         chances = getattr(answer, "probabilities", None)

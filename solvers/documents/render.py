@@ -38,22 +38,22 @@ def build_document(question: Question, answer: Answer) -> dict[str, Any]:
         answer: its answer.
     """
     draw = choose_drawing(question)
-    found: dict[str, Any] = {"consistent": answer.consistent}
-    fields_writer(question.answer_type)(question, answer, draw, found)
-    found["conflict"] = answer.conflict and _write_conflict(draw, answer.conflict)
+    document: dict[str, Any] = {"consistent": answer.consistent}
+    fields_writer(question.answer_type)(question, answer, draw, document)
+    document["conflict"] = answer.conflict and _write_conflict(draw, answer.conflict)
     if answer.feasible is not None:
         least, most = answer.feasible
-        found["feasible_mines"] = {"least": least, "most": most}
+        document["feasible_mines"] = {"least": least, "most": most}
     if question.flags:
-        found["flags"] = answer.flags and _write_flags(draw, answer.flags)
+        document["flags"] = answer.flags and _write_flags(draw, answer.flags)
     if not isinstance(question.board, Rules):
-        found |= describe_board(question.board, question.mines)
-    found["solver"] = describe_solver(
+        document |= describe_board(question.board, question.mines)
+    document["solver"] = describe_solver(
         answer.method, answer.complete, answer.elapsed, answer.engines, answer.automata
     )
     if answer.note:
-        found["solver"]["note"] = answer.note
-    return found
+        document["solver"]["note"] = answer.note
+    return document
 
 
 def describe_board(board: Board | Variant, mines: int | None) -> dict[str, Any]:
@@ -83,12 +83,12 @@ def describe_solver(
         engines: all engines that had a part, shown if there are several.
         machines: the automata that were run, shown if there are any.
     """
-    found: dict[str, Any] = {"name": name}
+    solver: dict[str, Any] = {"name": name}
     if len(engines) > 1:
-        found["engines"] = list(engines)
+        solver["engines"] = list(engines)
     if machines:
-        found["machines"] = list(machines)
-    return found | {"complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
+        solver["machines"] = list(machines)
+    return solver | {"complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
 
 
 def describe_automaton(machine: str, complete: bool, elapsed: float) -> dict[str, Any]:

@@ -36,26 +36,26 @@ def written_as(kind: type) -> Write:
 @cache
 def choose_writer(annotation: Any) -> Write | None:
     """Return what writes values of a type; None if they are JSON as they stand."""
-    found = describe_annotation(annotation)
-    write = _build_writer(found)
-    if write is None or not found.optional:
+    meaning = describe_annotation(annotation)
+    write = _build_writer(meaning)
+    if write is None or not meaning.optional:
         return write
     return lambda draw_on, value: None if value is None else write(draw_on, value)
 
 
-def _build_writer(found: Meaning) -> Write | None:
-    if found.key in _BY_TYPE:
-        return _BY_TYPE[found.key]
-    origin, arguments = get_origin(found.type), get_args(found.type)
+def _build_writer(meaning: Meaning) -> Write | None:
+    if meaning.key in _BY_TYPE:
+        return _BY_TYPE[meaning.key]
+    origin, arguments = get_origin(meaning.type), get_args(meaning.type)
     if origin is list:
         return _list_writer(arguments[0])
     if origin is dict:
         write = choose_writer(arguments[1])
         assert write is not None, "only numbers of any size stand in dictionaries"
         return lambda draw_on, value: {
-            str(name): write(draw_on, one) for name, one in value.items()
+            str(name): write(draw_on, entry) for name, entry in value.items()
         }
-    kind: Any = found.type
+    kind: Any = meaning.type
     return _object_writer(kind) if is_dataclass(kind) else None
 
 
@@ -66,11 +66,14 @@ def _list_writer(annotation: Any) -> Write | None:
     write = choose_writer(annotation)
     if write is None:
         return None
-    return lambda draw_on, value: [write(draw_on, one) for one in value]
+    return lambda draw_on, value: [write(draw_on, entry) for entry in value]
 
 
 def _object_writer(kind: Any) -> Write:
-    fields = [(one.attribute, one.name, choose_writer(one.annotation)) for one in list_fields(kind)]
+    fields = [
+        (field.attribute, field.name, choose_writer(field.annotation))
+        for field in list_fields(kind)
+    ]
 
     def write(draw_on: OnBoard, value: Any) -> dict[str, Any]:
         return {
@@ -85,8 +88,8 @@ def _object_writer(kind: Any) -> Write:
 
 def fields_writer(kind: type) -> WriteFields:
     """Return what writes the fields of answers of a class."""
-    known: Any = kind
-    return _fields_writer(known)
+    hashable_kind: Any = kind
+    return _fields_writer(hashable_kind)
 
 
 @cache
@@ -101,23 +104,23 @@ def _fields_writer(kind: Any) -> WriteFields:
 
 
 @cache
-def field_writer(one: AnswerField) -> WriteFields:
+def field_writer(field: AnswerField) -> WriteFields:
     """Return what writes a field of an answer."""
-    attribute, name, annotation = one
-    found = one.described
-    if found.type is Others:
+    attribute, name, annotation = field
+    meaning = field.described
+    if meaning.type is Others:
         return lambda question, answer, draw_on, into: into.update(draw_on.render_others(answer))
-    if found.find_mark(Flat) is not None:
-        return _flat_writer(attribute, found.type)
-    only = found.find_mark(Only)
+    if meaning.find_mark(Flat) is not None:
+        return _flat_writer(attribute, meaning.type)
+    only = meaning.find_mark(Only)
     value: Callable[[Any, Any, OnBoard], Any]
-    if found.type == list[Certificate]:
-        joined = found.find_mark(Joined) is not None
+    if meaning.type == list[Certificate]:
+        joined = meaning.find_mark(Joined) is not None
 
         value = partial(_render_certificate, joined)
     else:
         value = _field_writer_of_value(
-            attribute, annotation, repeated=found.find_mark(Repeated) is not None
+            attribute, annotation, repeated=meaning.find_mark(Repeated) is not None
         )
     if only is None:
 
@@ -140,19 +143,19 @@ def _field_writer_of_value(
     write = choose_writer(annotation)
 
     def write_value(question: Any, answer: Any, draw_on: OnBoard) -> Any:
-        found = getattr(question if repeated else answer, attribute)
-        return found if write is None else write(draw_on, found)
+        value = getattr(question if repeated else answer, attribute)
+        return value if write is None else write(draw_on, value)
 
     return write_value
 
 
 def _flat_writer(attribute: str, kind: type) -> WriteFields:
     write_object = _object_writer(kind)
-    unknown = dict.fromkeys(one.name for one in list_fields(kind))
+    unknown = dict.fromkeys(field.name for field in list_fields(kind))
 
     def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
-        found = getattr(answer, attribute)
-        into.update(unknown if found is None else write_object(draw_on, found))
+        value = getattr(answer, attribute)
+        into.update(unknown if value is None else write_object(draw_on, value))
 
     return write
 
@@ -161,26 +164,26 @@ def _render_certificate(
     joined: bool, question: Any, answer: Any, draw_on: OnBoard
 ) -> dict[str, Any] | None:
     """Return the proof of an answer as one document."""
-    found = answer.certificates
-    if found is None:
+    certificates = answer.certificates
+    if certificates is None:
         return None
     if joined and answer.consistent:
-        return combine_documents(question.board, question.mines, found)
-    document: dict[str, Any] = found[0].to_document()
+        return combine_documents(question.board, question.mines, certificates)
+    document: dict[str, Any] = certificates[0].to_document()
     return document
 
 
-def _render_outside(draw_on: OnBoard, found: Outside) -> dict[str, Any]:
+def _render_outside(draw_on: OnBoard, outside: Outside) -> dict[str, Any]:
     clues = [
-        {"clue": (one.row, one.col), "cells": one.cells, "low": one.low, "high": one.high}
-        for one in found.clues
+        {"clue": (clue.row, clue.col), "cells": clue.cells, "low": clue.low, "high": clue.high}
+        for clue in outside.clues
     ]
-    return {"mines": found.mines, "safe": found.safe, "clues": clues}
+    return {"mines": outside.mines, "safe": outside.safe, "clues": clues}
 
 
-def _render_loosened(draw_on: OnBoard, found: Loosened) -> dict[str, Any]:
-    cell = (found.row, found.col)
-    return {"clue": cell, "number": found.number, "low": found.low, "high": found.high}
+def _render_loosened(draw_on: OnBoard, clue: Loosened) -> dict[str, Any]:
+    cell = (clue.row, clue.col)
+    return {"clue": cell, "number": clue.number, "low": clue.low, "high": clue.high}
 
 
 def _render_digits(draw_on: OnBoard, number: int) -> str | None:

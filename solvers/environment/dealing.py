@@ -128,11 +128,11 @@ class DealtBoards:
     @cached_property
     def neighbours(self) -> NDArray[np.int32]:
         """The neighbours of each cell, `NOBODY` in the first columns; read-only, (cells, most)."""
-        found = self.topology.list_neighbours(
+        neighbours = self.topology.list_neighbours(
             np.arange(self.rows * self.cols), (self.rows, self.cols)
         )
-        found.setflags(write=False)
-        return found
+        neighbours.setflags(write=False)
+        return neighbours
 
     @cached_property
     def candidates(self) -> NDArray[np.int64]:

@@ -51,14 +51,14 @@ class MoveResults:
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
         """Return what `info` says of the moves."""
-        found: dict[str, NDArray[Any]] = {"won": self.won, "illegal": self.illegal}
+        columns: dict[str, NDArray[Any]] = {"won": self.won, "illegal": self.illegal}
         if self.mine_chance is not None:
             assert self.chance_lost is not None, "one of them comes with the others"
             assert self.had_proved_cell is not None, "one of them comes with the others"
-            found["mine_chance"] = self.mine_chance
-            found["chance_lost"] = self.chance_lost
-            found["had_proved_cell"] = self.had_proved_cell
-        return found
+            columns["mine_chance"] = self.mine_chance
+            columns["chance_lost"] = self.chance_lost
+            columns["had_proved_cell"] = self.had_proved_cell
+        return columns
 
 
 class GameBatch:
@@ -109,8 +109,8 @@ class GameBatch:
 
     def begin_next(self, which: NDArray[np.bool_], step: int) -> None:
         """Begin some games anew, with seeds this much above their last ones."""
-        last = self.seeds[which].tolist()
-        self.begin_games(which, np.array([wrap_seed(seed + step) for seed in last], np.int64))
+        last_seeds = self.seeds[which].tolist()
+        self.begin_games(which, np.array([wrap_seed(seed + step) for seed in last_seeds], np.int64))
 
     def make_moves(self, actions: NDArray[np.int64], which: NDArray[np.bool_]) -> MoveResults:
         """Click on a cell of each game.

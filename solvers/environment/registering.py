@@ -34,8 +34,8 @@ ENVIRONMENTS: Final[Mapping[str, Mapping[str, int | str]]] = MappingProxyType(
 
 def register_environments() -> None:
     """Register all environments with Gymnasium, for one game and for many."""
-    for name, given in ENVIRONMENTS.items():
-        arguments: dict[str, Any] = dict(given)
+    for name, settings in ENVIRONMENTS.items():
+        arguments: dict[str, Any] = dict(settings)
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,

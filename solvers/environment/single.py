@@ -138,11 +138,11 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         return np.array(self._games.cells[0].reshape(shape))
 
     def _describe(self) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        info: dict[str, Any] = {
             "action_mask": self._games.legal[0].astype(np.int8),
             "game_seed": int(self._games.seeds[0]),
         }
         if self._games.chances is not None:
             shape = self.kind.rows, self.kind.cols
-            found["chances"] = self._games.chances[0].reshape(shape).copy()
-        return found
+            info["chances"] = self._games.chances[0].reshape(shape).copy()
+        return info

@@ -94,8 +94,8 @@ def parse_move(reply: str) -> Coordinates | None:
     between backticks.
     """
     line = read_last_line(reply)
-    found = None if line is None else _CELL.fullmatch(line)
-    return (int(found[1]), int(found[2])) if found else None
+    match = None if line is None else _CELL.fullmatch(line)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def score_move(
@@ -115,14 +115,14 @@ def score_move(
     """
     shown = _read_plane(board)
     hidden = shown.unknown | (shown.cells == SAFE)
-    found = analyze(shown, mines, deadline=deadline)
-    if found.probabilities is None or not hidden.any():
+    analysis = analyze(shown, mines, deadline=deadline)
+    if analysis.probabilities is None or not hidden.any():
         raise QuestionError(
             "board",
             "There is no move to score: no layout fits the board, no cell is hidden, or the "
             "deadline has passed.",
         )
-    chances = np.where(shown.cells == SAFE, 0.0, found.probabilities)
+    chances = np.where(shown.cells == SAFE, 0.0, analysis.probabilities)
     least = float(chances[hidden].min())
     cell = parse_move(reply)
     inside = cell is not None and cell[0] < shown.height and cell[1] < shown.width

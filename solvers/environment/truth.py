@@ -48,17 +48,17 @@ def solve_games(
     counts: list[LayoutCounts | AnalyzeAnswer | None] = [None] * len(cells)
     if kind.plane:
         counts[:] = _solve_positions(kind, cells, chances)
-    found: list[LayoutCounts | AnalyzeAnswer] = []
-    for game, known in enumerate(counts):
-        if known is None:
+    answers: list[LayoutCounts | AnalyzeAnswer] = []
+    for game, answer in enumerate(counts):
+        if answer is None:
             board = Board(cells[game].reshape(kind.rows, kind.cols))
             puzzle = board if kind.plane else Variant(board, kind.topology)
-            known = analyze(puzzle, kind.mines, deadline=deadline)
-            by_cell = known.probabilities
+            answer = analyze(puzzle, kind.mines, deadline=deadline)
+            by_cell = answer.probabilities
             chances[game] = np.nan if by_cell is None else by_cell.reshape(-1)
-        found.append(known)
+        answers.append(answer)
     chances[cells != UNKNOWN] = 0.0
-    return chances, found
+    return chances, answers
 
 
 def _solve_positions(
@@ -68,12 +68,12 @@ def _solve_positions(
     games = len(cells)
     shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (games, 1))
     totals = np.full(games, kind.mines, np.int64)
-    found = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
-    solved = found.records[:, STATE] == SOLVED
+    batch = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
+    solved = batch.records[:, STATE] == SOLVED
     # The kinds of each board are numbered from 0; those of all stand one after the other.
-    ends, kinds = found.records[:, CELLS_END], found.records[:, KINDS_END]
+    ends, kinds = batch.records[:, CELLS_END], batch.records[:, KINDS_END]
     before = np.repeat(np.append(0, kinds[:-1]), np.diff(ends, prepend=0))
-    by_cell = found.chances[found.kinds + before].reshape(-1, cells.shape[1])
+    by_cell = batch.chances[batch.kinds + before].reshape(-1, cells.shape[1])
     chances[solved] = by_cell[solved[np.diff(ends, prepend=0) > 0]]
-    pairs = zip(found.counts, solved.tolist(), strict=True)
+    pairs = zip(batch.counts, solved.tolist(), strict=True)
     return [count if is_solved else None for count, is_solved in pairs]

@@ -145,13 +145,13 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         return self._games.cells.reshape(self.num_envs, self.kind.rows, self.kind.cols).copy()
 
     def _describe(self) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        info: dict[str, Any] = {
             "action_mask": self._games.legal.view(np.int8),
             "game_seed": self._games.seeds.copy(),
         }
         if self._games.chances is not None:
             shape = self.num_envs, self.kind.rows, self.kind.cols
-            found["chances"] = self._games.chances.reshape(shape).copy()
-        for name in list(found):
-            found[f"_{name}"] = np.ones(self.num_envs, np.bool_)
-        return found
+            info["chances"] = self._games.chances.reshape(shape).copy()
+        for name in list(info):
+            info[f"_{name}"] = np.ones(self.num_envs, np.bool_)
+        return info

@@ -81,9 +81,9 @@ class Instance:
         variable = np.zeros(constraints.cells, np.int64)
         variable[cells] = np.arange(1, cells.size + 1)
         clues = list(_iterate_clues(puzzle, constraints, variable[constraints.members].tolist()))
-        left = constraints.mines_left
-        if left is not None and (cells.size or left):
-            clues.append(InstanceClue("total", variable[cells].tolist(), left, left))
+        mines_left = constraints.mines_left
+        if mines_left is not None and (cells.size or mines_left):
+            clues.append(InstanceClue("total", variable[cells].tolist(), mines_left, mines_left))
         return cls(puzzle, cells.tolist(), clues)
 
     def iterate_names(self) -> Iterator[str]:
@@ -93,8 +93,8 @@ class Instance:
             yield from (f"row {cell // width}, column {cell % width}" for cell in self.cells)
             return
         yield from (f"cell {json.dumps(str(name))}" for name in self.puzzle.number)
-        for other in range(len(self.cells) - len(self.puzzle.number)):
-            yield f"unnamed cell {other}"
+        for number in range(len(self.cells) - len(self.puzzle.number)):
+            yield f"unnamed cell {number}"
 
 
 def _iterate_clues(

@@ -138,13 +138,13 @@ def judge_solution(solution: Solution, puzzle: Puzzle, mines: int | None = None)
             "The output says that there is a solution, and does not show it.",
             "Have the solver print its model.",
         )
-    found = np.zeros(puzzle.shape, np.bool_)
+    mined = np.zeros(puzzle.shape, np.bool_)
     if not isinstance(puzzle, Rules):
-        found |= puzzle.cells == MINE
-    found.ravel()[[cell for cell, value in zip(instance.cells, values, strict=True) if value]] = (
+        mined |= puzzle.cells == MINE
+    mined.ravel()[[cell for cell, value in zip(instance.cells, values, strict=True) if value]] = (
         True
     )
-    layout = Layout(found)
+    layout = Layout(mined)
     width = puzzle.shape[1]
     return Judged(
         layout,
@@ -169,16 +169,16 @@ def _list_broken(puzzle: Puzzle, layout: Layout) -> list[tuple[int, int]]:
 
 def _read_verdict(text: str) -> bool | None:
     """Return True if the output states a solution, False if it denies one, None otherwise."""
-    said = {
+    verdicts = {
         False if unsat or small else None if other in ("UNKNOWN", "unknown") else True
-        for unsat, other, small in (found.groups() for found in _VERDICT.finditer(text))
+        for unsat, other, small in (match.groups() for match in _VERDICT.finditer(text))
     } - {None}
-    if len(said) > 1:
+    if len(verdicts) > 1:
         raise SolutionError(
             "The output says both that there is a solution and that there is none.",
             "Send the output of one run.",
         )
-    return next(iter(said), None)
+    return next(iter(verdicts), None)
 
 
 def _is_undecided(text: str) -> bool:
@@ -191,8 +191,8 @@ def _iterate_values(text: str) -> Iterator[tuple[int, bool]]:
     for line in _LITERALS.finditer(text):
         for literal in _LITERAL.finditer(line["values"] or line["bare"]):
             yield _read_number(literal[1]), literal[0][0] != "-"
-    for found in _ASSIGNMENT.finditer(text):
-        yield _read_number(found[1] or found[3]), (found[2] or found[4]) in _TRUE
+    for match in _ASSIGNMENT.finditer(text):
+        yield _read_number(match[1] or match[3]), (match[2] or match[4]) in _TRUE
 
 
 def _read_number(digits: str) -> int:

@@ -161,8 +161,8 @@ class _Practice(Play):
     def _list_steps(self, size: int) -> list[WalkStep]:
         """Return steps by ``size`` clues each, which decide all that these can."""
         position = _StepsFrom(self._current_board(), self.mines, self._deadline)
-        found = position.walk.iterate_deciding_sets(size)
-        return _drop_repeated(position.describe(*one) for one in found)
+        deciding_sets = position.walk.iterate_deciding_sets(size)
+        return _drop_repeated(position.describe(*deciding_set) for deciding_set in deciding_sets)
 
     def _try_pattern(self) -> tuple[list[WalkStep], Collection[int]]:
         """Return the steps by the pattern, or else cells to go on with, none where that is all."""
@@ -179,8 +179,8 @@ class _Practice(Play):
         board = self._current_board()
         by_clues = find_forced(board, None, self._deadline)
         if target is Level.GLOBAL:
-            found = {} if by_clues else find_forced(board, self.mines, self._deadline)
-            return self._explain(board, found), by_clues
+            forced = {} if by_clues else find_forced(board, self.mines, self._deadline)
+            return self._explain(board, forced), by_clues
         if not by_clues:
             return [], self._find_forced_cells()
         constraints = Constraints.from_position(board)
@@ -212,21 +212,23 @@ class _Practice(Play):
     def _explain(self, board: Board, forced: Mapping[int, int]) -> list[WalkStep]:
         """Return proofs of forced cells from the position, each with the clues that it needs."""
         position = _StepsFrom(board, self.mines, self._deadline)
-        left = dict(forced)
+        undecided = dict(forced)
         steps = []
 
         def add_step(clues: tuple[int, ...], decided: dict[int, int]) -> None:
-            if new := {cell: value for cell, value in decided.items() if cell in left}:
-                steps.append(position.describe(clues, new))
-                for cell in new:
-                    del left[cell]
+            if newly_decided := {
+                cell: value for cell, value in decided.items() if cell in undecided
+            }:
+                steps.append(position.describe(clues, newly_decided))
+                for cell in newly_decided:
+                    del undecided[cell]
 
         for clues, decided in position.walk.iterate_deciding_sets(2):
             add_step(clues, decided)
-        while left:
-            cell = min(left)
+        while undecided:
+            cell = min(undecided)
             clues = position.find_reasons(cell)
-            add_step(clues, position.walk.decided_by(clues) or {cell: left[cell]})
+            add_step(clues, position.walk.decided_by(clues) or {cell: undecided[cell]})
         return sorted(steps, key=lambda step: len(step.clues))
 
 
@@ -255,19 +257,19 @@ class _StepsFrom:
         Each line decides more than it would without any one of its clues.
         """
         needs = [int(need) for need in technique.split("-")]
-        found = []
+        lines = []
         for row, col in self._clue_at:
             for down, across in ((0, 1), (1, 0)):
-                cells = [(row + down * one, col + across * one) for one in range(len(needs))]
+                cells = [(row + down * step, col + across * step) for step in range(len(needs))]
                 clues = tuple(self._clue_at[cell] for cell in cells if cell in self._clue_at)
                 lacking = self._constraints.low[list(clues)].tolist()
                 if lacking not in (needs, needs[::-1]):
                     continue
                 decided = self.walk.decided_by(clues)
-                parts = [[one for one in clues if one != clue] for clue in clues]
+                parts = [[other for other in clues if other != clue] for clue in clues]
                 if all(len(self.walk.decided_by(part)) < len(decided) for part in parts):
-                    found.append((clues, decided))
-        return found
+                    lines.append((clues, decided))
+        return lines
 
     def find_reasons(self, cell: int) -> tuple[int, ...]:
         """Return the clues that force a cell, with `TOTAL` if the total of mines is needed.
@@ -290,9 +292,9 @@ class _StepsFrom:
 def _drop_repeated(steps: Iterable[WalkStep]) -> list[WalkStep]:
     """Return the steps that decide a cell which those before them do not."""
     decided: set[Coordinates] = set()
-    kept = []
+    distinct = []
     for step in steps:
         if not decided.issuperset((*step.mines, *step.safe)):
-            kept.append(step)
+            distinct.append(step)
             decided.update(step.mines, step.safe)
-    return kept
+    return distinct

@@ -165,9 +165,9 @@ def find_chances(board: Board, mines: int) -> NDArray[np.float64] | None:
         board: a position of a game.
         mines: the total of mines.
     """
-    known = solve_position(board, mines)
-    if known is not None:
-        return known.chances
+    position = solve_position(board, mines)
+    if position is not None:
+        return position.chances
     answer = answer_question(Analyze(board, mines), Deadline.in_seconds(_PATIENCE))
-    found: NDArray[np.float64] | None = answer.probabilities
-    return found
+    probabilities: NDArray[np.float64] | None = answer.probabilities
+    return probabilities

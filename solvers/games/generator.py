@@ -105,9 +105,9 @@ class BoardOptions:
     @property
     def room(self) -> NDArray[np.bool_]:
         """Cells that may hold mines, (height * width,)."""
-        found = np.ones(self.height * self.width, np.bool_)
-        found[self._free] = False
-        return found
+        is_free = np.ones(self.height * self.width, np.bool_)
+        is_free[self._free] = False
+        return is_free
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,5 +111,5 @@ class _CountedPlay(GradedPlay):
 
     def _list_openings(self, cells: NDArray[np.bool_]) -> NDArray[np.int32]:
         """Return the openings that some cells belong to."""
-        found = np.unique(self.openings[cells])
-        return np.asarray(found[found != NONE], np.int32)
+        openings = np.unique(self.openings[cells])
+        return np.asarray(openings[openings != NONE], np.int32)

@@ -83,16 +83,16 @@ class Player:
             mines: the total of mines.
             draws: where a random choice comes from.
         """
-        known = solve_position(board, mines)
-        if known is None:
+        position = solve_position(board, mines)
+        if position is None:
             return self._choose_otherwise(board, mines)
-        chances = np.where(np.isnan(known.chances), 1.0, known.chances)
+        chances = np.where(np.isnan(position.chances), 1.0, position.chances)
         safe = [(row, col) for row, col in np.argwhere(chances == 0.0).tolist()]
         if safe:
             return safe, 0.0
         if self.strategy is Strategy.BEST:
             until = Deadline.in_seconds(self.seconds)
-            adviser = Adviser(board, mines, known.chances, _EFFORT, until)
+            adviser = Adviser(board, mines, position.chances, _EFFORT, until)
             cell = adviser.rank_moves(1).moves[0].cell
         elif self.strategy is Strategy.SAFEST:
             cell = divmod(int(np.argmin(chances)), board.width)
@@ -104,8 +104,8 @@ class Player:
     def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Coordinates], float]:
         """Choose the cells to open where the position is no ordinary one, which is seldom."""
         question = Moves(board, mines, limit=board.cells.size)
-        found = answer_question(question, Deadline.in_seconds(self.seconds)).moves
-        moves = [] if found is None else found.moves
+        answer = answer_question(question, Deadline.in_seconds(self.seconds)).moves
+        moves = [] if answer is None else answer.moves
         safe = [move.cell for move in moves if move.safe]
         if safe or moves:
             return (safe, 0.0) if safe else ([moves[0].cell], moves[0].mine)

@@ -81,19 +81,19 @@ def bound_sets(board: Board) -> tuple[list[Coordinates], dict[int, Bounds]]:
                 (top + down, left + right) for down, right in np.argwhere(unknown[near]).tolist()
             ]
             if around:
-                one = sum(1 << bit_of.setdefault(cell, len(bit_of)) for cell in around)
+                cells_as_bits = sum(1 << bit_of.setdefault(cell, len(bit_of)) for cell in around)
                 left_over = int(codes[row, col]) - int(mines[near].sum())
-                waiting[one] = (left_over, left_over)
+                waiting[cells_as_bits] = (left_over, left_over)
     return list(bit_of), _close_differences(waiting)
 
 
 def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
     """Return all sets that follow from some, with their bounds, by differences."""
     queue = deque(waiting)
-    known: dict[int, Bounds] = {}
+    settled: dict[int, Bounds] = {}
     # Sets that share no cell say nothing of each other: these are the known ones by their cells.
     meeting: defaultdict[int, set[int]] = defaultdict(set)
-    while queue and len(known) + len(waiting) < _MOST_SETS:
+    while queue and len(settled) + len(waiting) < _MOST_SETS:
         one = queue.popleft()
         bounds = waiting.pop(one)
         # A dict, since sets have no order that is the same everywhere.
@@ -101,28 +101,28 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
             other for bit in _iterate_bits(one) for other in sorted(meeting[bit])
         )
         for other in overlapping:
-            others = known.get(other)
+            others = settled.get(other)
             if others is None:
                 continue
             for part, low, high in _subtract_sets(one, bounds, other, others):
-                old = waiting.get(part) or known.get(part)
-                if old is not None and low <= old[0] and high >= old[1]:
+                previous = waiting.get(part) or settled.get(part)
+                if previous is not None and low <= previous[0] and high >= previous[1]:
                     continue
                 if part not in waiting:
                     queue.append(part)
-                    if known.pop(part, None) is not None:
+                    if settled.pop(part, None) is not None:
                         for bit in _iterate_bits(part):
                             meeting[bit].discard(part)
-                old_low, old_high = old or (0, part.bit_count())
+                old_low, old_high = previous or (0, part.bit_count())
                 waiting[part] = (max(low, old_low), min(high, old_high))
                 if waiting[part][0] > waiting[part][1]:
                     # The board is inconsistent, and bounds would move apart without end.
-                    return {**known, **waiting}
+                    return {**settled, **waiting}
         if one not in waiting:
-            known[one] = bounds
+            settled[one] = bounds
             for bit in _iterate_bits(one):
                 meeting[bit].add(one)
-    return {**known, **waiting}
+    return {**settled, **waiting}
 
 
 def _subtract_sets(
@@ -143,17 +143,17 @@ def _subtract_sets(
 
 
 def _union_of_safe(sets: dict[int, Bounds]) -> int:
-    found = 0
-    for one, (_, high) in sets.items():
+    union = 0
+    for cells, (_, high) in sets.items():
         if high == 0:
-            found |= one
-    return found
+            union |= cells
+    return union
 
 
-def _iterate_bits(one: int) -> Iterator[int]:
-    while one:
-        yield (one & -one).bit_length() - 1
-        one &= one - 1
+def _iterate_bits(bits: int) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
 
 
 def _guess_cell(
@@ -163,8 +163,8 @@ def _guess_cell(
     unknown = [(row, col) for row, col in np.argwhere(board.unknown).tolist()]
     chances = dict.fromkeys(unknown, mines / len(unknown))
     # The smallest set comes last, and so it decides.
-    for one in sorted(sets, key=int.bit_count, reverse=True):
-        low, high = sets[one]
-        for bit in _iterate_bits(one):
-            chances[cells[bit]] = (low + high) / 2 / one.bit_count()
+    for cell_set in sorted(sets, key=int.bit_count, reverse=True):
+        low, high = sets[cell_set]
+        for bit in _iterate_bits(cell_set):
+            chances[cells[bit]] = (low + high) / 2 / cell_set.bit_count()
     return min(unknown, key=chances.__getitem__)

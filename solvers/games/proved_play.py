@@ -66,15 +66,15 @@ class Play:
 
     def with_layout(self, mines: NDArray[np.bool_]) -> "Play":
         """Return the play of another layout as far as it goes the same way."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.game = Game(Layout(mines), self.game.first)
-        differs = (other.game.codes != self.game.codes) & (self.cells != UNKNOWN)
-        other.round = min(int(self.when[differs].min(initial=_NEVER)) - 1, self.round)
-        forgotten = self.when > other.round
-        other.cells = np.where(forgotten, np.int8(UNKNOWN), self.cells)
-        other.when = np.where(forgotten, np.int32(_NEVER), self.when)
-        return other
+        play = object.__new__(type(self))
+        play.__dict__.update(self.__dict__)
+        play.game = Game(Layout(mines), self.game.first)
+        differs = (play.game.codes != self.game.codes) & (self.cells != UNKNOWN)
+        play.round = min(int(self.when[differs].min(initial=_NEVER)) - 1, self.round)
+        forgotten = self.when > play.round
+        play.cells = np.where(forgotten, np.int8(UNKNOWN), self.cells)
+        play.when = np.where(forgotten, np.int32(_NEVER), self.when)
+        return play
 
     def _take_safe_cells(self, safe: NDArray[np.int64]) -> None:
         self.round += 1
@@ -82,11 +82,11 @@ class Play:
 
     def _find_safe_cells(self) -> NDArray[np.int64]:
         """Return cells that are proved safe; bring `stuck` up to date where there are none."""
-        found = find_forced(self._current_board(), self.mines, self._deadline)
-        safe = _with_value(found, IS_SAFE)
+        forced = find_forced(self._current_board(), self.mines, self._deadline)
+        safe = _with_value(forced, IS_SAFE)
         if not safe:
             unknown = np.flatnonzero(self.cells == UNKNOWN)
-            self.stuck = np.setdiff1d(unknown, _with_value(found, IS_MINE), assume_unique=True)
+            self.stuck = np.setdiff1d(unknown, _with_value(forced, IS_MINE), assume_unique=True)
         return np.array(safe, np.int64)
 
     def _current_board(self) -> Board:
@@ -142,8 +142,8 @@ class _Steps:
                 levels = Difficulty(self._constraints, self._by_clues, self._deadline)
                 return [cell for cell in self._safe if levels.level_of(cell) is Level.LOOK_AHEAD]
             case Level.GLOBAL:
-                found = find_forced(self._board, self._mines, self._deadline)
-                return set(_with_value(found, IS_SAFE)) - set(self._safe)
+                forced = find_forced(self._board, self._mines, self._deadline)
+                return set(_with_value(forced, IS_SAFE)) - set(self._safe)
             case Level.SEARCH:
                 return self._safe
 
@@ -183,9 +183,9 @@ def grade_steps(game: Game, deadline: Deadline | None = None) -> Level | None:
 
 def find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
     """Return the value of each forced cell, ascending by value; raise `DeadlinePassed`."""
-    found = solve_position(board, mines)
-    if found is not None:
-        flat = found.chances.ravel()
+    position = solve_position(board, mines)
+    if position is not None:
+        flat = position.chances.ravel()
         safe, held = np.flatnonzero(flat == 0).tolist(), np.flatnonzero(flat == 1).tolist()
         return dict.fromkeys(safe, IS_SAFE) | dict.fromkeys(held, IS_MINE)
     answer = forced(board, mines, deadline=deadline)
@@ -197,8 +197,8 @@ def find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int
     return {row * width + col: value for cells, value in values for row, col in cells}
 
 
-def _with_value(found: dict[int, int], value: int) -> list[int]:
-    return [cell for cell, held in found.items() if held == value]
+def _with_value(values: dict[int, int], value: int) -> list[int]:
+    return [cell for cell, held in values.items() if held == value]
 
 
 def _list_concerned_clues(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:

@@ -95,18 +95,18 @@ def _translate_values(array: NDArray[Any], own: Mapping[str, int]) -> NDArray[np
     """Return the codes of numbers and of other entries: each that occurs is looked up once."""
     if array.dtype.kind in "iuf":
         values, inverse = np.unique(array, return_inverse=True)
-        table = np.array([_find_code(one, own) for one in values.tolist()], np.uint8)
+        table = np.array([_find_code(value, own) for value in values.tolist()], np.uint8)
         return (
             table[inverse].reshape(array.shape) if array.size else np.empty(array.shape, np.uint8)
         )
-    known: dict[tuple[type, object], int] = {}
+    codes_by_value: dict[tuple[type, object], int] = {}
     codes = np.empty(array.shape, np.uint8)
     into = codes.reshape(-1)
     for index, entry in enumerate(array.ravel().tolist()):
         key = type(entry), entry if isinstance(entry, str | int | float) else repr(entry)
-        code = known.get(key)
+        code = codes_by_value.get(key)
         if code is None:
-            code = known[key] = _find_code(entry, own)
+            code = codes_by_value[key] = _find_code(entry, own)
         into[index] = code
     return codes
 

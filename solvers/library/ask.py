@@ -56,15 +56,15 @@ def ask(
         options["mines"] = mines if type(mines) is int else read_mines(mines)
     by_mines = options.get("by_mines", False)
     # Options with their default values need no check.
-    given = {name for name, one in options.items() if one not in _LEFT_OUT}
+    options_set = {name for name, value in options.items() if value not in _LEFT_OUT}
     progress = None
-    if kind.at_once and given <= {"mines"}:
+    if kind.at_once and options_set <= {"mines"}:
         position = at_once.most_known(puzzle, options.get("mines"))
-        found = at_once.answer_from_position(kind, position, by_mines)
-        if found is not None:
-            found.elapsed = perf_counter() - started
-            found.presenter = AnsweredQuestion(kind, puzzle, options)
-            return found
+        from_position = at_once.answer_from_position(kind, position, by_mines)
+        if from_position is not None:
+            from_position.elapsed = perf_counter() - started
+            from_position.presenter = AnsweredQuestion(kind, puzzle, options)
+            return from_position
         progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
     if "backend" in options:
         options["backend"] = _read_backend(options["backend"])
@@ -85,9 +85,9 @@ def _check_types(options: Mapping[str, Any]) -> None:
         TypeError: the first of them is named, and what it may be.
     """
     for name, value in options.items():
-        right, said = _TYPES.get(name, (_is_anything, ""))
+        right, expected = _TYPES.get(name, (_is_anything, ""))
         if value is not None and not right(value):
-            raise TypeError(f"{name} has to be {said}, not {value!r:.80}.")
+            raise TypeError(f"{name} has to be {expected}, not {value!r:.80}.")
 
 
 def _is_anything(_: object) -> bool:

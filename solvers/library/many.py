@@ -95,23 +95,23 @@ class Analyses(Sequence[AnalyzeAnswer]):
 
     def __getitem__(self, number: int | slice) -> AnalyzeAnswer | list[AnalyzeAnswer]:
         if isinstance(number, slice):
-            return [self[one] for one in range(*number.indices(len(self)))]
+            return [self[index] for index in range(*number.indices(len(self)))]
         index = range(len(self))[number]
         chunk = int(np.searchsorted(self._firsts, index, side="right")) - 1
         return self._chunks[chunk].make_answer(index - int(self._firsts[chunk]))
 
     def __iter__(self) -> Iterator[AnalyzeAnswer]:
-        return (chunk.make_answer(one) for chunk in self._chunks for one in range(len(chunk)))
+        return (chunk.make_answer(index) for chunk in self._chunks for index in range(len(chunk)))
 
     @property
     def consistent(self) -> list[bool | None]:
         """The verdict on each board: whether any layout fits; None if not decided in time."""
-        return [one for chunk in self._chunks for one in chunk.list_verdicts()]
+        return [verdict for chunk in self._chunks for verdict in chunk.list_verdicts()]
 
     @property
     def counts(self) -> list[int | None]:
         """The exact number of layouts of each board; None where it was not counted in time."""
-        return [one for chunk in self._chunks for one in chunk.list_counts()]
+        return [layout_count for chunk in self._chunks for layout_count in chunk.list_counts()]
 
     @property
     def probabilities(self) -> NDArray[np.float64] | list[NDArray[np.float64]]:
@@ -120,8 +120,12 @@ class Analyses(Sequence[AnalyzeAnswer]):
         float64 (boards, height, width) if all boards have one size, else a list of arrays (height,
         width). NaN in known cells, and on boards whose chances are not known.
         """
-        found = [one for chunk in self._chunks for one in chunk.list_chances()]
-        return np.stack(found) if found and len({one.shape for one in found}) == 1 else found
+        arrays = [chances for chunk in self._chunks for chances in chunk.list_chances()]
+        return (
+            np.stack(arrays)
+            if arrays and len({chances.shape for chances in arrays}) == 1
+            else arrays
+        )
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return what data frames take: a list for each column, with an entry for each board.
@@ -168,7 +172,7 @@ class _Chunk:
         self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
         self.rows: list[list[int]] = self.solved.records.tolist()
         #: The numbers of the boards that the compiled call has left.
-        self.left = [one for one, row in enumerate(self.rows) if row[STATE] != SOLVED]
+        self.left = [index for index, row in enumerate(self.rows) if row[STATE] != SOLVED]
         self.seconds = (perf_counter() - started) / len(self)
         return self
 
@@ -198,19 +202,20 @@ class _Chunk:
     def list_verdicts(self) -> list[bool | None]:
         """Return whether the boards are consistent."""
         return [
-            self.alone[one].consistent if one in self.alone else True for one in range(len(self))
+            self.alone[index].consistent if index in self.alone else True
+            for index in range(len(self))
         ]
 
     def list_counts(self) -> list[int | None]:
         """Return the numbers of layouts."""
-        found: list[int | None] = []
+        layout_counts: list[int | None] = []
         for number, counts in enumerate(self.solved.counts):
             if number in self.alone:
-                found.append(self.alone[number].count)
+                layout_counts.append(self.alone[number].count)
             else:
                 assert counts is not None, "as it was solved"
-                found.append(counts.count)
-        return found
+                layout_counts.append(counts.count)
+        return layout_counts
 
     def list_chances(self) -> list[NDArray[np.float64]]:
         """Return the chances of mines, (height, width) each."""
@@ -219,15 +224,17 @@ class _Chunk:
         # The kinds of each board are numbered from 0; those of all stand one after the other.
         before = np.repeat(np.append(0, kinds[:-1]), np.diff(cells, prepend=0))
         chances = self.solved.chances[self.solved.kinds + before]
-        found = []
+        arrays = []
         for number, (height, width) in enumerate(self.shapes.tolist()):
             if number not in self.alone:
                 end = int(cells[number])
-                found.append(chances[end - height * width : end].reshape(height, width))
+                arrays.append(chances[end - height * width : end].reshape(height, width))
                 continue
-            known = self.alone[number].probabilities
-            found.append(np.full((height, width), np.nan) if known is None else known)
-        return found
+            unsolved_chances = self.alone[number].probabilities
+            arrays.append(
+                np.full((height, width), np.nan) if unsolved_chances is None else unsolved_chances
+            )
+        return arrays
 
 
 def _analyze_all(
@@ -239,11 +246,11 @@ def _analyze_all(
 ) -> Analyses:
     """Solve chunks on all cores, and then what they leave, board by board."""
     chunks = list(_cut_chunks(cells, shapes, totals))
-    done, many = 0, len(shapes)
+    done, boards = 0, len(shapes)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         for chunk in threads.map(_Chunk.solve, chunks):
             done += len(chunk) - len(chunk.left)
-            report(done, many)
+            report(done, boards)
     first = 0
     for chunk in chunks:
         for number in chunk.left:
@@ -252,7 +259,7 @@ def _analyze_all(
                     chunk.board_at(number), chunk.total_at(number), deadline=deadline
                 )
             done += 1
-            report(done, many)
+            report(done, boards)
         first += len(chunk)
     return Analyses(chunks)
 
@@ -315,23 +322,23 @@ def _read_totals(
     several = hasattr(mines, "__len__") or hasattr(mines, "__array__")
     if mines is None or isinstance(text, str) or not several:
         return np.full(boards, ANY if mines is None else _read_total(mines), np.int64)
-    given = mines.tolist() if isinstance(mines, np.ndarray) else list(mines)  # type: ignore[arg-type]
-    if len(given) != boards:
+    values = mines.tolist() if isinstance(mines, np.ndarray) else list(mines)  # type: ignore[arg-type]
+    if len(values) != boards:
         raise QuestionError(
             "mines",
-            f"There are {format_count(len(given), 'total')} for {format_count(boards, 'board')}. "
+            f"There are {format_count(len(values), 'total')} for {format_count(boards, 'board')}. "
             "Give one for each board, or one number for all.",
         )
     totals = np.empty(boards, np.int64)
-    for number, total in enumerate(given):
+    for number, total in enumerate(values):
         with _naming_board(number):
             totals[number] = ANY if is_missing(total) else _read_total(total)
     return totals
 
 
-def _read_total(given: object) -> int:
+def _read_total(value: object) -> int:
     """Return a total, which may be a whole float, as frames with missing totals have them."""
-    whole = int(given) if isinstance(given, float) and given.is_integer() else given
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
     total = read_mines(whole)
     if not 0 <= total < 2**31:
         raise QuestionError("mines", f"{total} is not a number of mines. Send 0 or more.")
@@ -363,4 +370,4 @@ def _report_to(progress: bool | ReportBoards) -> Iterator[ReportBoards]:
 
     with Progress(disable=not progress) as shown:
         bar = shown.add_task("Boards", total=None)
-        yield lambda done, many: shown.update(bar, completed=done, total=many)
+        yield lambda done, total: shown.update(bar, completed=done, total=total)

@@ -54,10 +54,10 @@ def check(
         BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: CheckAnswer = ask(
+    answer: CheckAnswer = ask(
         Check, board, mines, deadline, backend=backend, certificate=certificate
     )
-    return found
+    return answer
 
 
 def count(
@@ -92,7 +92,7 @@ def count(
         BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: CountAnswer = ask(
+    answer: CountAnswer = ask(
         Count,
         board,
         mines,
@@ -102,7 +102,7 @@ def count(
         by_mines=None,
         certificate=certificate,
     )
-    return found
+    return answer
 
 
 def forced(
@@ -131,10 +131,10 @@ def forced(
         BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: ForcedAnswer = ask(
+    answer: ForcedAnswer = ask(
         ForcedCells, board, mines, deadline, backend=backend, certificate=certificate
     )
-    return found
+    return answer
 
 
 def analyze(
@@ -172,7 +172,7 @@ def analyze(
         BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: AnalyzeAnswer = ask(
+    answer: AnalyzeAnswer = ask(
         Analyze,
         board,
         mines,
@@ -183,7 +183,7 @@ def analyze(
         fractions=fractions,
         certificate=certificate,
     )
-    return found
+    return answer
 
 
 def layouts(
@@ -216,7 +216,7 @@ def layouts(
         BackendError: the backend cannot take the board, or does not number layouts.
         TypeError: an argument is of another type.
     """
-    found: LayoutsAnswer = ask(
+    answer: LayoutsAnswer = ask(
         Layouts,
         board,
         mines,
@@ -226,7 +226,7 @@ def layouts(
         limit=limit,
         layout=layout,
     )
-    return found
+    return answer
 
 
 def sample(
@@ -259,7 +259,7 @@ def sample(
         BackendError: the backend cannot take the board, or draws no layouts.
         TypeError: an argument is of another type.
     """
-    found: SampleAnswer = ask(
+    answer: SampleAnswer = ask(
         Sample,
         board,
         mines,
@@ -269,7 +269,7 @@ def sample(
         limit=limit,
         seed=seed,
     )
-    return found
+    return answer
 
 
 def strips(
@@ -296,8 +296,8 @@ def strips(
         WindowError: the window is not on the board, or too wide.
         TypeError: an argument is of another type.
     """
-    found: StripsAnswer = ask(Strips, board, None, deadline, backend=backend, window=window)
-    return found
+    answer: StripsAnswer = ask(Strips, board, None, deadline, backend=backend, window=window)
+    return answer
 
 
 def explain(
@@ -329,8 +329,8 @@ def explain(
         TypeError: an argument is of another type.
     """
     options = {"backend": backend, "cell": cell, "walk": walk}
-    found: ExplainAnswer = ask(Explain, board, mines, deadline, **options)
-    return found
+    answer: ExplainAnswer = ask(Explain, board, mines, deadline, **options)
+    return answer
 
 
 def conflicts(
@@ -358,8 +358,10 @@ def conflicts(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ConflictsAnswer = ask(AllConflicts, board, mines, deadline, backend=backend, limit=limit)
-    return found
+    answer: ConflictsAnswer = ask(
+        AllConflicts, board, mines, deadline, backend=backend, limit=limit
+    )
+    return answer
 
 
 def repair(
@@ -387,8 +389,8 @@ def repair(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: RepairAnswer = ask(Repair, board, mines, deadline, backend=backend, limit=limit)
-    return found
+    answer: RepairAnswer = ask(Repair, board, mines, deadline, backend=backend, limit=limit)
+    return answer
 
 
 def moves(
@@ -418,8 +420,10 @@ def moves(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: MovesAnswer = ask(Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit)
-    return found
+    answer: MovesAnswer = ask(
+        Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit
+    )
+    return answer
 
 
 def compose(
@@ -448,5 +452,5 @@ def compose(
         TypeError: an argument is of another type.
     """
     options = (composition or Composition()).options
-    found: ComposeAnswer = ask(Compose, board, mines, deadline, backend=backend, **options)
-    return found
+    answer: ComposeAnswer = ask(Compose, board, mines, deadline, backend=backend, **options)
+    return answer

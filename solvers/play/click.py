@@ -29,9 +29,9 @@ class Outcome:
     @cached_property
     def next(self) -> tuple[Coordinates, float] | None:
         """The cell that is least likely a mine, and that chance; None if only mines are left."""
-        given = np.argwhere(self.board.cells == SAFE)
-        if given.size:
-            row, col = given[0].tolist()
+        safe_cells = np.argwhere(self.board.cells == SAFE)
+        if safe_cells.size:
+            row, col = safe_cells[0].tolist()
             return (row, col), 0.0
         chances = self.position.chances
         cell = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
@@ -75,9 +75,9 @@ class Click:
         outcomes = []
         for number in range(least, most + 1):
             after = board.with_codes({cell: number})
-            found = solve_position(after, mines)
-            if found is not None:
-                outcomes.append(Outcome(number, after, found))
+            position = solve_position(after, mines)
+            if position is not None:
+                outcomes.append(Outcome(number, after, position))
         # No position is found where there is none, or where it is not ordinary.
         if sum(outcome.position.count for outcome in outcomes) != (safe.count if safe else 0):
             return None
@@ -86,10 +86,10 @@ class Click:
     @cached_property
     def numbers(self) -> list[Fraction]:
         """The chance of each number, 0 to 8; they add up to that of surviving the click."""
-        found = [Fraction(0)] * NUMBERS
+        shares = [Fraction(0)] * NUMBERS
         for outcome in self.outcomes:
-            found[outcome.number] = Fraction(outcome.position.count, self.total)
-        return found
+            shares[outcome.number] = Fraction(outcome.position.count, self.total)
+        return shares
 
     @property
     def dead(self) -> bool:
@@ -99,7 +99,7 @@ class Click:
     @property
     def progress(self) -> Fraction:
         """The chance that a safe cell is proved then, or that nothing is left to do."""
-        safe = sum(one.position.count for one in self.outcomes if one.risk == 0.0)
+        safe = sum(outcome.position.count for outcome in self.outcomes if outcome.risk == 0.0)
         return Fraction(safe, self.total)
 
     @cached_property
@@ -119,7 +119,9 @@ class Click:
     @cached_property
     def score(self) -> float:
         """The same, nearly, for less."""
-        return sum(one.position.count / self.total * (1 - one.risk) for one in self.outcomes)
+        return sum(
+            outcome.position.count / self.total * (1 - outcome.risk) for outcome in self.outcomes
+        )
 
     def _count_survived(self, outcome: Outcome) -> int | None:
         """Count the layouts of an outcome in which the safest cell is safe."""

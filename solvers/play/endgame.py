@@ -89,8 +89,8 @@ class Endgame:
         """
         if position.count > most:
             return None
-        found, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
-        return cls(numbers, cells, board.width, effort) if found else None
+        fits, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
+        return cls(numbers, cells, board.width, effort) if fits else None
 
     def bound_value(self, deadline: Deadline) -> tuple[int, int]:
         """Return bounds of the number of layouts that are won; equal if effort and time suffice."""
@@ -163,7 +163,7 @@ def _number_images(
     leaves all as it is.
     """
     layouts = len(mined)
-    found = [np.arange(layouts, dtype=np.int32)]
+    numberings = [np.arange(layouts, dtype=np.int32)]
     down, across = rows - rows.min(initial=0), cols - cols.min(initial=0)
     bottom, right = down.max(initial=0), across.max(initial=0)
     index_of = {cell: index for index, cell in enumerate(zip(down, across, strict=True))}
@@ -180,8 +180,8 @@ def _number_images(
         image = np.searchsorted(packed, turned, sorter=order)
         numbers = order[np.minimum(image, layouts - 1)]
         if np.array_equal(packed[numbers], turned):
-            found.append(numbers.astype(np.int32))
-    return np.stack(found)
+            numberings.append(numbers.astype(np.int32))
+    return np.stack(numberings)
 
 
 def _as_items(mask: NDArray[np.bool_]) -> NDArray[np.void]:

@@ -56,13 +56,13 @@ _LEAST: Final = 0.025
 class EvenGuesses:
     """The even guesses of what is ``known`` of a board; no more are found after the deadline."""
 
-    def __init__(self, board: Board, mines: int, known: Position, deadline: Deadline) -> None:
+    def __init__(self, board: Board, mines: int, position: Position, deadline: Deadline) -> None:
         self._board = board
         self._cells = board.cells
         self._mines = mines
-        self._known = known
+        self._known = position
         self._deadline = deadline
-        self._chances = known.chances
+        self._chances = position.chances
         self._counted: dict[tuple[_Shape, Coordinates], int] = {}
 
     def lost_share(self, cell: Coordinates) -> float:
@@ -101,26 +101,26 @@ class EvenGuesses:
         With every layout in which such a cell is a mine goes another one in which it is safe, and
         nothing tells the two apart but a click on the guess itself.
         """
-        found = set()
+        cells = set()
         for shape, first, ways in self._all:
             for cell in _shift_shape(shape.cells, first):
                 # The count may exceed all floats; its share does not.
                 if ways / self._layouts >= self._chances[cell] * (1 - 1e-9):
                     held = self._solve_position([cell], [])
                     if held is not None and held.count == ways:
-                        found.add(cell)
-        return found
+                        cells.add(cell)
+        return cells
 
     @cached_property
     def _all(self) -> list[tuple[_Shape, Coordinates, int]]:
         """The guesses with few unsure cells outside, and in how many layouts one way holds."""
-        found = []
+        placements = []
         for shape, unsure in self._unsure.items():
             for row, col in np.argwhere(unsure <= shape.unsure).tolist():
                 ways = self._count_ways(shape, (row, col))
                 if ways:
-                    found.append((shape, (row, col), ways))
-        return found
+                    placements.append((shape, (row, col), ways))
+        return placements
 
     @cached_property
     def _likely(self) -> list[tuple[_Shape, Coordinates, int]]:
@@ -129,11 +129,11 @@ class EvenGuesses:
     @cached_property
     def _outside(self) -> defaultdict[Coordinates, int]:
         """For each cell that must be a mine for likely guesses: layouts that are lost in them."""
-        found: defaultdict[Coordinates, int] = defaultdict(int)
+        ways_outside: defaultdict[Coordinates, int] = defaultdict(int)
         for shape, first, ways in self._likely:
             for cell in self._list_undecided(shape.outside, first):
-                found[cell] += ways
-        return found
+                ways_outside[cell] += ways
+        return ways_outside
 
     def _count_ways(self, shape: _Shape, first: Coordinates) -> int:
         """Return the layouts in which a shape is a guess and its mines lie one way."""
@@ -145,8 +145,8 @@ class EvenGuesses:
             if self._deadline.left <= 0:
                 return 0
             mines = [*_shift_shape(shape.mines, first), *self._list_undecided(shape.outside, first)]
-            found = self._solve_position(mines, _shift_shape(shape.safe, first))
-            self._counted[shape, first] = 0 if found is None else found.count
+            solved = self._solve_position(mines, _shift_shape(shape.safe, first))
+            self._counted[shape, first] = 0 if solved is None else solved.count
         return self._counted[shape, first]
 
     @cached_property
@@ -163,13 +163,13 @@ class EvenGuesses:
             row, col = _RIM + cell[0], _RIM + cell[1]
             return cells[row : row + height, col : col + width]
 
-        found = {}
+        by_shape = {}
         for shape in (*_PAIRS, _BOX):
             guess = np.all([cells_seen(hidden, cell) for cell in shape.cells], axis=0)
             guess &= ~np.any([cells_seen(opened, cell) for cell in shape.outside], axis=0)
             unsure = np.sum([cells_seen(hidden, cell) for cell in shape.outside], axis=0)
-            found[shape] = np.where(guess, unsure, _NO_GUESS).astype(np.int8)
-        return found
+            by_shape[shape] = np.where(guess, unsure, _NO_GUESS).astype(np.int8)
+        return by_shape
 
     def _list_undecided(
         self, cells: Iterable[Coordinates], first: Coordinates

@@ -32,34 +32,34 @@ _LAYOUTS: Final = 200
 _EFFORT: Final = 1_000_000
 
 
-def find_guesses(board: Board, mines: int, known: Position, deadline: Deadline) -> list[Guess]:
+def find_guesses(board: Board, mines: int, position: Position, deadline: Deadline) -> list[Guess]:
     """Find guesses of a position that share no cells, in reading order; some may be left out.
 
     Args:
         board: what is shown.
         mines: the total of mines.
-        known: the solved position.
+        position: the solved position.
         deadline: when to stop.
     """
-    found: list[Guess] = []
+    guesses: list[Guess] = []
     taken: set[Coordinates] = set()
-    for one in chain(
-        _iterate_swaps(board, mines, known, deadline), _iterate_parts(board, known, deadline)
+    for candidate in chain(
+        _iterate_swaps(board, mines, position, deadline), _iterate_parts(board, position, deadline)
     ):
-        if taken.isdisjoint(one.cells):
-            taken.update(one.cells)
-            found.append(one)
-    return sorted(found, key=lambda guess: guess.cells)
+        if taken.isdisjoint(candidate.cells):
+            taken.update(candidate.cells)
+            guesses.append(candidate)
+    return sorted(guesses, key=lambda guess: guess.cells)
 
 
 def _iterate_swaps(
-    board: Board, mines: int, known: Position, deadline: Deadline
+    board: Board, mines: int, position: Position, deadline: Deadline
 ) -> Iterator[Guess]:
     """Yield guesses between two ways to lay mines."""
-    even = set(list_coordinates(known.chances == 0.5))
-    sees = _find_seeing(board, known)
+    even = set(list_coordinates(position.chances == 0.5))
+    sees = _find_seeing(board, position)
     # Counting takes long on a large board.
-    total = known.count if even else 0
+    total = position.count if even else 0
     while even and deadline.left > 0:
         first = min(even)
         signs = _balance_cells({first: 1}, even, sees, [_TRIES])
@@ -89,25 +89,25 @@ def _balance_cells(
             return None
         sign = -1 if difference > 0 else 1
         for cell in sorted(even.intersection(_iterate_around(watcher)) - signs.keys()):
-            found = _balance_cells({**signs, cell: sign}, even, sees, tries)
-            if found is not None:
-                return found
+            balanced = _balance_cells({**signs, cell: sign}, even, sees, tries)
+            if balanced is not None:
+                return balanced
         return None
     return signs if sum(signs.values()) == 0 else None
 
 
-def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]:
+def _iterate_parts(board: Board, position: Position, deadline: Deadline) -> Iterator[Guess]:
     """Yield guesses within parts that stand alone."""
     if deadline.left <= 0:
         return
-    chances = known.chances
+    chances = position.chances
     closed = set(list_coordinates((chances > 0) & (chances < 1)))
-    sees = _find_seeing(board, known)
-    settled = Layout(known.layout).to_codes()
+    sees = _find_seeing(board, position)
+    settled = Layout(position.layout).to_codes()
     while closed and deadline.left > 0:
         part = _find_joined(closed.pop(), closed, board)
         closed -= part
-        near = {cell for one in part for cell in _iterate_around(one)} - part
+        near = {cell for member in part for cell in _iterate_around(member)} - part
         # A cell that can be opened would give it away.
         if len(part) > _PART or any(cell in sees and board.cells[cell] > 8 for cell in near):
             continue
@@ -130,22 +130,22 @@ def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterato
 
 def _find_joined(first: Coordinates, closed: set[Coordinates], board: Board) -> set[Coordinates]:
     """Return the cells that hang together with one, by touching or by a clue between them."""
-    found, waiting = {first}, [first]
+    joined, waiting = {first}, [first]
     while waiting:
         for near in _iterate_around(waiting.pop()):
             further = {near}
             height, width = board.shape
             if 0 <= near[0] < height and 0 <= near[1] < width and board.cells[near] <= 8:
                 further |= set(_iterate_around(near))
-            new = (further & closed) - found
-            found |= new
-            waiting += new
-    return found
+            further_cells = (further & closed) - joined
+            joined |= further_cells
+            waiting += further_cells
+    return joined
 
 
-def _find_seeing(board: Board, known: Position) -> set[Coordinates]:
+def _find_seeing(board: Board, position: Position) -> set[Coordinates]:
     """Return the cells that show a number, or will when they are opened."""
-    return set(list_coordinates((board.cells != MINE) & ~(known.chances == 1.0)))
+    return set(list_coordinates((board.cells != MINE) & ~(position.chances == 1.0)))
 
 
 def _iterate_around(cell: Coordinates) -> Iterator[Coordinates]:

@@ -60,13 +60,13 @@ class LookAhead:
         self,
         board: Board,
         mines: int,
-        known: Position,
+        position: Position,
         chances: NDArray[np.float64],
         deadline: Deadline,
     ) -> None:
         self._board = board
         self._mines = mines
-        self._known = known
+        self._known = position
         self._chances = chances
         self._deadline = deadline
         self._alike: dict[tuple[int, int], Click] = {}
@@ -83,10 +83,10 @@ class LookAhead:
             most: how many of the best ones have to be among the result, as far as time allows.
         """
         if self._chances[closed[0]] == 0.0:
-            found = self._rank_proved(closed, most)
+            ranked = self._rank_proved(closed, most)
         else:
-            found = self._rank_guesses(closed, most)
-        return [one.cell for one in found] or list(closed)
+            ranked = self._rank_guesses(closed, most)
+        return [entry.cell for entry in ranked] or list(closed)
 
     def find_click(self, cell: Coordinates) -> Click | None:
         """Return the click on a cell, or on one that is alike.
@@ -113,35 +113,35 @@ class LookAhead:
     def _rank_proved(self, closed: Sequence[Coordinates], most: int) -> list[_Ranked]:
         """Return the cells that are proved safe, informative ones first."""
         self.bound = 1.0
-        found: list[_Ranked] = []
+        ranked: list[_Ranked] = []
         for cell in closed:
-            enough = len(found) >= most
-            if enough and (self._chances[cell] > 0.0 or not found[most - 1].dead):
+            enough = len(ranked) >= most
+            if enough and (self._chances[cell] > 0.0 or not ranked[most - 1].dead):
                 break
             click = self._looked_at(cell, most)
             if click is None:
                 break
             score = _PROVED if self._chances[cell] == 0.0 else click.score
-            insort(found, _Ranked(-score, click.dead, -click.promise, cell))
-        return found
+            insort(ranked, _Ranked(-score, click.dead, -click.promise, cell))
+        return ranked
 
     def _rank_guesses(self, closed: Sequence[Coordinates], count: int) -> list[_Ranked]:
         """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = load_weights()
         least = near * (1.0 - float(self._chances[closed[0]]))
-        found: list[_Ranked] = []
+        ranked: list[_Ranked] = []
         left_out = survived = 0.0
         for cell in closed:
             safe = 1.0 - float(self._chances[cell])
-            if safe < least and len(found) >= count and cell not in even.cells:
+            if safe < least and len(ranked) >= count and cell not in even.cells:
                 left_out = max(left_out, safe)
                 continue
             free = cell in even.free
             share = even.lost_share(cell)
             most = safe + weight * share
-            if not free and len(found) >= count:
-                worse = most <= -found[count - 1].score and safe <= survived
+            if not free and len(ranked) >= count:
+                worse = most <= -ranked[count - 1].score and safe <= survived
                 if worse or safe + share < least:
                     left_out = max(left_out, safe)
                     continue
@@ -152,9 +152,9 @@ class LookAhead:
             survived = max(survived, click.score)
             score = click.score * most / safe
             score = _FREE + click.score if free and not click.dead else score
-            insort(found, _Ranked(-score, click.dead, -click.promise, cell))
+            insort(ranked, _Ranked(-score, click.dead, -click.promise, cell))
         self.bound = max(left_out, self._survive_two_clicks(survived))
-        return found
+        return ranked
 
     def _looked_at(self, cell: Coordinates, most: int) -> Click | None:
         """Return the click on a cell; None where no more of them are to be looked at."""

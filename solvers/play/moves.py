@@ -43,8 +43,10 @@ def proved_moves(board: Board, safe: list[Coordinates], limit: int) -> RankedMov
         safe: cells that are proved safe.
         limit: the most moves.
     """
-    given = list_coordinates(board.cells == SAFE)
-    return RankedMoves([Move(cell, True, 0.0) for cell in (given + safe)[:limit]], complete=False)
+    safe_already = list_coordinates(board.cells == SAFE)
+    return RankedMoves(
+        [Move(cell, True, 0.0) for cell in (safe_already + safe)[:limit]], complete=False
+    )
 
 
 class Adviser:
@@ -79,13 +81,13 @@ class Adviser:
             limit: the most moves.
             also: a cell that comes last if it is not among these.
         """
-        found = self._find_best(limit)
-        if also is not None and all(move.cell != also for move in found.moves):
+        ranked = self._find_best(limit)
+        if also is not None and all(move.cell != also for move in ranked.moves):
             move = self._describe_move(also)
-            found.moves.append(move)
+            ranked.moves.append(move)
             is_valued = self._endgame is None or move.win is not None
-            found.complete &= is_valued and move.numbers is not None
-        return found
+            ranked.complete &= is_valued and move.numbers is not None
+        return ranked
 
     def _find_best(self, limit: int) -> RankedMoves:
         flat = self._chances.ravel()
@@ -96,14 +98,14 @@ class Adviser:
             moves = [self._make_move(self._locate_cell(cell)) for cell in closed[:limit]]
             return RankedMoves(moves, complete=False)
         total = self._position.count
-        found = RankedMoves([], float(Fraction(1, total)), 1.0)
-        found.guesses = find_guesses(self._board, self._mines, self._position, self._deadline)
+        ranked = RankedMoves([], float(Fraction(1, total)), 1.0)
+        ranked.guesses = find_guesses(self._board, self._mines, self._position, self._deadline)
         if self._deadline.left <= 0:
             # The rest takes long to begin on a large board.
-            found.moves = [self._make_move(self._locate_cell(cell)) for cell in closed[:limit]]
-            found.high = prod(guess.chance for guess in found.guesses)
-            found.complete = False
-            return found
+            ranked.moves = [self._make_move(self._locate_cell(cell)) for cell in closed[:limit]]
+            ranked.high = prod(guess.chance for guess in ranked.guesses)
+            ranked.complete = False
+            return ranked
         most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
         endgame = None
         # Counting again takes long on a large board.
@@ -113,19 +115,19 @@ class Adviser:
             )
         if endgame is not None:
             low, high = endgame.bound_value(self._deadline.take_share(_END_SHARE))
-            found.low, found.high = low / total, high / total
+            ranked.low, ranked.high = low / total, high / total
             if low == high:
                 self._endgame = endgame
-                self._play_out(endgame, low, limit, found)
-                return found
+                self._play_out(endgame, low, limit, ranked)
+                return ranked
         # More effort may play the position out.
-        found.complete = total > _MOST_LAYOUTS
-        self._look_ahead(closed, limit, found)
+        ranked.complete = total > _MOST_LAYOUTS
+        self._look_ahead(closed, limit, ranked)
         # Each of them has to be constructed in any case.
-        found.high = min(found.high, prod(guess.chance for guess in found.guesses))
-        return found
+        ranked.high = min(ranked.high, prod(guess.chance for guess in ranked.guesses))
+        return ranked
 
-    def _play_out(self, endgame: Endgame, value: int, limit: int, found: RankedMoves) -> None:
+    def _play_out(self, endgame: Endgame, value: int, limit: int, answer: RankedMoves) -> None:
         """Rank moves by the chance to win."""
         total = endgame.layouts
         hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
@@ -155,8 +157,8 @@ class Adviser:
             cell = self._locate_cell(int(endgame.cells[index]))
             click = Click.from_board(self._board, self._mines, cell, total)
             move = self._looked_at(cell, click)
-            found.moves.append(replace(move, win=-low / total if low == high else None))
-            found.complete &= low == high
+            answer.moves.append(replace(move, win=-low / total if low == high else None))
+            answer.complete &= low == high
 
     def _find_winning(
         self, endgame: Endgame, value: int, hits: NDArray[np.int64], order: list[int]
@@ -169,15 +171,15 @@ class Adviser:
                 return index
         return None
 
-    def _look_ahead(self, closed: list[int], limit: int, found: RankedMoves) -> None:
+    def _look_ahead(self, closed: list[int], limit: int, ranked: RankedMoves) -> None:
         """Rank moves by what is known of the next two clicks; ``closed`` come by ascending risk."""
         assert self._position is not None, "looked at before"
         known = (self._board, self._mines, self._position, self._chances)
         ahead = LookAhead(*known, self._deadline)
         for cell in ahead.rank_cells(list(map(self._locate_cell, closed)), limit)[:limit]:
-            found.moves.append(self._looked_at(cell, ahead.find_click(cell)))
-        found.complete &= ahead.complete
-        found.high = min(found.high, ahead.bound)
+            ranked.moves.append(self._looked_at(cell, ahead.find_click(cell)))
+        ranked.complete &= ahead.complete
+        ranked.high = min(ranked.high, ahead.bound)
 
     def _describe_move(self, cell: Coordinates) -> Move:
         """Describe a move in full, however bad it is."""

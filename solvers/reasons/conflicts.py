@@ -50,21 +50,21 @@ def find_conflicts(
         constraints: those of the puzzle, if they are known.
     """
     constraints = constraints or Constraints.from_position(puzzle, mines)
-    found = Conflicts([], more=True)
+    conflicts = Conflicts([], more=True)
     least = 0
     try:
         for clues, total in _iterate_cores(constraints, deadline):
-            if len(found.sets) >= limit:
-                return found
+            if len(conflicts.sets) >= limit:
+                return conflicts
             cells = [constraints.locate_clue(clue, puzzle) for clue in clues]
             size = len(clues) + total
             least = least or size
-            found.sets.append(Conflict(cells, total, minimal=True, smallest=size == least))
-            keep(found)
-        found.more = False
+            conflicts.sets.append(Conflict(cells, total, minimal=True, smallest=size == least))
+            keep(conflicts)
+        conflicts.more = False
     except DeadlinePassed:
         pass
-    return found
+    return conflicts
 
 
 def _iterate_cores(constraints: Constraints, deadline: Deadline) -> Iterator[_Core]:
@@ -110,15 +110,15 @@ def _iterate_cores_of(
 def _find_correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]) -> list[int]:
     """Return a least set of other clues without which all can hold, after a layout of some."""
     held = _list_satisfied(problem, oracle) | set(chosen)
-    out = []
+    excluded = []
     for guard in problem.switches:
         if guard in held:
             continue
         if oracle.solve([*held, guard]):
             held |= _list_satisfied(problem, oracle) | {guard}
         else:
-            out.append(guard)
-    return out
+            excluded.append(guard)
+    return excluded
 
 
 def _list_satisfied(problem: Guarded, oracle: sat.Oracle) -> set[int]:

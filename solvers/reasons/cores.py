@@ -73,17 +73,17 @@ class CoreFinder:
         if not core.total:
             core = self._trim_core(core)
             reasons = self.make_reasons(None)
-            found = reasons.find_within(core.clues)
-            if found is not None and found.minimal:
-                return self._fewest_in_conflict(reasons, found)
-            core = core if found is None else sort_clues(found)
+            smaller_core = reasons.find_within(core.clues)
+            if smaller_core is not None and smaller_core.minimal:
+                return self._fewest_in_conflict(reasons, smaller_core)
+            core = core if smaller_core is None else sort_clues(smaller_core)
         core = self.minimise(self.constraints, core)
         core = self._mark_if_only(self.constraints, core)
         return self._fewest_of_all(core) if self._patient else core
 
-    def _fewest_in_conflict(self, reasons: Reasons, found: Core) -> Core:
+    def _fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:
         """Return the smallest core, or the one found if that takes longer than the client waits."""
-        if not found.smallest and not reasons.settled and self._patient:
+        if not core.smallest and not reasons.settled and self._patient:
             if not self.effort.unbounded:
                 raise NeedsWorker
             try:
@@ -91,19 +91,19 @@ class CoreFinder:
             except DeadlinePassed:
                 self.complete = False
         if reasons.settled:
-            found = self.find_fewest_within(reasons, found, NO_BOX, IS_MINE)
-        return sort_clues(found)
+            core = self.find_fewest_within(reasons, core, NO_BOX, IS_MINE)
+        return sort_clues(core)
 
     def _fewest_of_all(self, core: Core) -> Core:
         """Return the smallest core like this one, or the core if that takes too long."""
         if core.smallest or not core.minimal:
             return core
-        effort, many = self.effort, self.constraints.low.size
+        effort, clue_count = self.effort, self.constraints.low.size
         # The other half of the time is for the steps.
         deadline = Deadline.in_seconds(self.deadline.left / 2)
         refute = by_search(self.constraints, effort.search, effort.transitions, deadline)
         try:
-            core = find_fewest(core, range(many), refute, self._tries // many)
+            core = find_fewest(core, range(clue_count), refute, self._tries // clue_count)
         except DeadlinePassed:
             self.note_cut()
         if not core.smallest and not effort.unbounded:
@@ -120,17 +120,17 @@ class CoreFinder:
 
     def find_hard_core(self, cell: int, value: int, total: bool) -> Core:
         """Find a core for a cell where search gave up, or where the total of mines is needed."""
-        many = self.constraints.low.size
-        if not self.effort.unbounded and (not total or many > _SEARCHED):
+        clue_count = self.constraints.low.size
+        if not self.effort.unbounded and (not total or clue_count > _SEARCHED):
             raise NeedsWorker
         otherwise = self.constraints.with_assumption(cell, 1 - value)
-        everything = list(range(many))
+        everything = list(range(clue_count))
         if total:
             everything = self._known_to_count(otherwise) or everything
         else:
             # Unless SAT says that the clues alone are enough, the total is needed.
-            with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
-                total = refute(range(many + 1), False) is None
+            with SatRefuter(otherwise, range(clue_count + 1), False, self.deadline) as refute:
+                total = refute(range(clue_count + 1), False) is None
         core = self.minimise(otherwise, Core(everything, total))
         if core.total and core.clues not in self._counted:
             self._counted.append(core.clues)
@@ -152,7 +152,7 @@ class CoreFinder:
         allowance = self._tries * _ALLOWANCE_A_TRY
         return Reasons(self.constraints, mines, self.effort.search, most, allowance, self.deadline)
 
-    def find_fewest_within(self, reasons: Reasons, found: Core, box: int, value: int) -> Core:
+    def find_fewest_within(self, reasons: Reasons, core: Core, box: int, value: int) -> Core:
         """Return the smallest core, or the one found if that takes too long."""
 
         def check_time() -> None:
@@ -160,12 +160,12 @@ class CoreFinder:
             self._tries -= 1
 
         try:
-            found = reasons.find_smallest(found, box, value, check_time, self._tries)
+            core = reasons.find_smallest(core, box, value, check_time, self._tries)
         except DeadlinePassed:
             self.note_cut()
-        if not found.smallest and self._patient and not self.effort.unbounded:
+        if not core.smallest and self._patient and not self.effort.unbounded:
             raise NeedsWorker
-        return found
+        return core
 
     def _trim_core(self, core: Core) -> Core:
         """Return the part of a large core that SAT needs."""
@@ -201,13 +201,13 @@ class CoreFinder:
     def _mark_if_only(self, constraints: Constraints, core: Core) -> Core:
         """Mark the core as the smallest if no other is possible and that is cheap to see."""
         effort = self.effort
-        many = self.constraints.low.size
-        if len(core.clues) * many > self._tries * _SEARCHED:
+        clue_count = self.constraints.low.size
+        if len(core.clues) * clue_count > self._tries * _SEARCHED:
             return core
-        held = list(range(many, constraints.low.size))
+        held = list(range(clue_count, constraints.low.size))
         refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
         try:
-            return mark_if_smallest(core, range(many), _make_refuter(held, refute))
+            return mark_if_smallest(core, range(clue_count), _make_refuter(held, refute))
         except DeadlinePassed:
             self.note_cut()
             return core

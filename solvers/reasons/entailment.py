@@ -81,14 +81,16 @@ class Entailment:
     def _approach_layout(self, held: set[int], contradicted: set[int]) -> set[int]:
         """Return the groups that a layout contradicts after it agrees with as many as it can."""
         held = set(self._all) - contradicted | held
-        out: set[int] = set()
-        while untried := sorted(contradicted - out):
+        violated: set[int] = set()
+        while untried := sorted(contradicted - violated):
             group = self._random.choice(untried)
-            if self._oracle.solve([self._first_guard + one for one in (*held, group)]):
+            if self._oracle.solve(
+                [self._first_guard + group_held for group_held in (*held, group)]
+            ):
                 contradicted = self._list_contradicted()
                 held = set(self._all) - contradicted
             else:
-                out.add(group)
+                violated.add(group)
         return contradicted
 
     def _list_contradicted(self) -> set[int]:

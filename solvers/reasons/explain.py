@@ -97,28 +97,28 @@ class Explainer:
 
     # Walks.
 
-    def walk_through(self, found: Sequence[Explanation]) -> tuple[list[WalkStep], bool]:
+    def walk_through(self, explanations: Sequence[Explanation]) -> tuple[list[WalkStep], bool]:
         """Return one walk that decides the cells of explanations, and whether it decides all.
 
         Args:
-            found: explanations of forced cells; those without reasons are left to small steps.
+            explanations: those without reasons are left to small steps.
         """
         board, width = self.question.clued, self.question.clued.shape[1]
         limits = self.constraints
         clue_at = {limits.locate_clue(clue, board): clue for clue in range(len(limits.origin))}
         reasons = [
             Reason(
-                tuple(clue_at[cell] for cell in one.reasons.clues)
-                + ((TOTAL,) if one.reasons.mines else ()),
-                tuple(row * width + col for row, col in one.cells),
+                tuple(clue_at[cell] for cell in explanation.reasons.clues)
+                + ((TOTAL,) if explanation.reasons.mines else ()),
+                tuple(row * width + col for row, col in explanation.cells),
             )
-            for one in found
-            if one.reasons is not None
+            for explanation in explanations
+            if explanation.reasons is not None
         ]
         walk = Walk(limits, self.deadline)
         whole = False
         with suppress(DeadlinePassed):
-            whole = walk.decide_cells(reasons) and len(reasons) == len(found)
+            whole = walk.decide_cells(reasons) and len(reasons) == len(explanations)
         return describe_walk(board, limits, walk.steps), whole
 
     # Conflicts.
@@ -293,19 +293,19 @@ class Explainer:
             self.too_long |= case.steps is None
             return []
         case.explanation = None
-        first, *others = case.cells
+        main_cell, *further = case.cells
         prover = self._prover_of_core(case.core)
-        case.steps = prover.prove_cell(first, case.value).steps
+        case.steps = prover.prove_cell(main_cell, case.value).steps
         self._steps += len(case.steps)
-        if set(others) <= set(case.steps[-1].cells):
+        if set(further) <= set(case.steps[-1].cells):
             return []
         if len(case.cells) > _ALIKE:
             case.steps = prover.trust_cells(case.cells, case.value).steps
             return []
-        case.cells = [first]
+        case.cells = [main_cell]
         return [
             replace(case, cells=[cell], steps=prover.prove_cell(cell, case.value).steps)
-            for cell in others
+            for cell in further
         ]
 
     def _prover_of_core(self, core: Core) -> Prover:
@@ -348,8 +348,8 @@ class Explainer:
     def _list_explanations(self, cases: list[_Case]) -> list[Explanation]:
         for case in cases:
             case.explanation = case.explanation or self._make_explanation(case)
-        found = [case.explanation for case in sorted(cases, key=lambda case: case.cells[0])]
-        return [one for one in found if one is not None]
+        explanations = [case.explanation for case in sorted(cases, key=lambda case: case.cells[0])]
+        return [explanation for explanation in explanations if explanation is not None]
 
     def _make_explanation(self, case: _Case) -> Explanation:
         return Explanation(

@@ -82,14 +82,14 @@ def compose_clues(
     """
     hidden = HiddenClues.from_board(board, mines, composition, forced)
     groups = list_orbits(board.shape, list(hidden.numbers), composition.symmetry)
-    found = Composed(_list_cells(groups, board.width))
+    composed = Composed(_list_cells(groups, board.width))
     try:
         with _make_judge(hidden, groups, composition, deadline) as judge:
-            search = _Search(judge, groups, hidden, deadline, found, lambda: keep(found))
+            search = _Search(judge, groups, hidden, deadline, composed, lambda: keep(composed))
             search.search()
     except DeadlinePassed:
         pass
-    return found
+    return composed
 
 
 def _make_judge(
@@ -135,21 +135,21 @@ class _Search:
 
     def search(self) -> None:
         """Search until the fewest are known; raises `DeadlinePassed`."""
-        found = self._found
-        first = self._judge.find_sufficient(self._best)
-        if first is None:
-            found.enough = False if self._judge.exact else None
+        composed = self._found
+        sufficient = self._judge.find_sufficient(self._best)
+        if sufficient is None:
+            composed.enough = False if self._judge.exact else None
             self._tell()
             return
-        found.enough = True
-        self._take_groups(first)
+        composed.enough = True
+        self._take_groups(sufficient)
         self._shrink_groups(range(len(self._groups)))
         needed = self._find_needed()
         for _ in range(_ORDERS - 1):
             order = [group for group in range(len(self._groups)) if group not in needed]
             self._random.shuffle(order)
             self._shrink_groups(order)
-        while not found.optimal and self._judge.exact:
+        while not composed.optimal and self._judge.exact:
             self._tighten_cover()
 
     def _find_needed(self) -> set[int]:
@@ -169,11 +169,11 @@ class _Search:
 
     def _shrink_groups(self, order: Sequence[int], start: Collection[int] | None = None) -> None:
         """Take away one group after the other, the heaviest first, from all or some of them."""
-        left = set(range(len(self._groups)) if start is None else start)
+        groups_left = set(range(len(self._groups)) if start is None else start)
         for group in sorted(order, key=lambda group: -self._weights[group]):
-            if group in left:
-                left = self._judge.find_sufficient(left - {group}) or left
-        self._take_groups(left)
+            if group in groups_left:
+                groups_left = self._judge.find_sufficient(groups_left - {group}) or groups_left
+        self._take_groups(groups_left)
 
     def _tighten_cover(self) -> None:
         """Take a least cover; what it misses are more sets, until it is enough or the best is."""
@@ -183,14 +183,14 @@ class _Search:
             self._raise_bound(bound)
         if self._found.optimal:
             return
-        known = len(self._covers)
+        covers_before = len(self._covers)
         if cover is not None:
             self._learn_sets(cover)
             # The more work a cover is, the more sets are needed to exclude it.
             for _ in range(_FEWEST_TRIES + int(_TRIES * work) if stalled else 0):
                 self._extend_cover(cover)
         if cover is None or self._weigh_groups(cover) > bound:
-            self._patience *= 2 if len(self._covers) == known else 1.2
+            self._patience *= 2 if len(self._covers) == covers_before else 1.2
 
     def _learn_sets(self, cover: set[int]) -> None:
         """Add sets that a cover misses and that have nothing in common."""
@@ -205,9 +205,9 @@ class _Search:
         while (missed := self._judge.find_missed(chosen)) is not None:
             self._covers.add_set(missed)
             chosen.add(self._choose_group(missed))
-        more = sorted(chosen - cover)
-        self._random.shuffle(more)
-        self._shrink_groups([*more, *cover], chosen)
+        uncovered = sorted(chosen - cover)
+        self._random.shuffle(uncovered)
+        self._shrink_groups([*uncovered, *cover], chosen)
 
     def _choose_group(self, groups: Collection[int]) -> int:
         """Choose the group that is taken next: one of the best, if there is any."""

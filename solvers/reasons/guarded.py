@@ -68,17 +68,17 @@ def _find_component(
     Clues of cell c are ``joined[1][joined[0][c]:joined[0][c + 1]]``.
     """
     start, clues = joined
-    found, cells, waiting = {clue}, set[int](), [clue]
+    clues_found, cells, waiting = {clue}, set[int](), [clue]
     while waiting:
         clue = waiting.pop()
         for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
             if cell not in cells:
                 cells.add(cell)
                 near = clues[start[cell] : start[cell + 1]]
-                new = set(near[among[near]].tolist()) - found
-                found |= new
-                waiting += new
-    return sorted(found)
+                further = set(near[among[near]].tolist()) - clues_found
+                clues_found |= further
+                waiting += further
+    return sorted(clues_found)
 
 
 class Guarded:

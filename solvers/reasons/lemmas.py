@@ -86,11 +86,11 @@ def _run_cadical(clauses: Clauses, deadline: Deadline, slice_conflicts: int) -> 
 
 def _read_steps(proof: str, deadline: Deadline) -> dict[int, Lemma]:
     """Read the lemmas of a proof by number; their hints are its numbers, too."""
-    found = {}
+    lemmas = {}
     for line in proof.splitlines():
         deadline.check()
-        number, rest = line.split(" ", 1)
-        if not rest.startswith("d "):
-            literals, hints, _ = f" {rest} ".split(" 0 ")
-            found[int(number)] = Lemma(literals.strip(), list(map(int, hints.split())))
-    return found
+        number, step = line.split(" ", 1)
+        if not step.startswith("d "):
+            literals, hints, _ = f" {step} ".split(" 0 ")
+            lemmas[int(number)] = Lemma(literals.strip(), list(map(int, hints.split())))
+    return lemmas

@@ -87,8 +87,8 @@ class Reasons:
             np.zeros(problem.size.size, np.int32) if layout is None else problem.count_mines(layout)
         )
         clues = self.clue.size
-        off = np.full(clues, OFF, np.int32)
-        self._net = net_of(problem)._replace(low=-off, high=off)
+        bound_off = np.full(clues, OFF, np.int32)
+        self._net = net_of(problem)._replace(low=-bound_off, high=bound_off)
         self._work = work_on(self._net, guess)
         self._mus = Mus(
             problem.low,
@@ -178,23 +178,23 @@ class Reasons:
         return bool(self._mus.state[BAD] <= _MANY)
 
     def find_smallest(
-        self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
+        self, core: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
-        """Return the smallest core, or ``found`` if that many tries are not enough.
+        """Return the smallest core, or ``core`` if that many tries are not enough.
 
         Args:
-            found: a minimal core.
+            core: a minimal core.
             box: the box that the core forces, -1 for a core of the clues alone.
             value: 1 if it forces mines, 0 if safe cells.
             check: a function called between searches, which may raise.
             tries: how many hitting sets to try.
         """
-        if found.smallest or not found.minimal:
-            return found
+        if core.smallest or not core.minimal:
+            return core
         state = self._mus.state
         state[ALLOWANCE] = self._allowance
         try:
-            return self._hit_sets(found, box, value, check, tries)
+            return self._hit_sets(core, box, value, check, tries)
         finally:
             self._allowance = int(state[ALLOWANCE])
 
@@ -222,8 +222,8 @@ class Reasons:
         )
         if verdict == INCONSISTENT:
             return []
-        found: list[int] = self.clue[missed].tolist()
-        return found or None
+        missed_clues: list[int] = self.clue[missed].tolist()
+        return missed_clues or None
 
     def _negate_value(self, box: int, value: int) -> tuple[int, int]:
         """Return the mines of a box that is not all mines (1), or not all safe (0)."""

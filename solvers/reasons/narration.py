@@ -92,13 +92,21 @@ class Narrator:
         row, col = self.locate_clue(step.clue)
         clue = _clue_at(self._board, (row, col))
         number = clue.high
-        known = number - int(self._constraints.high[step.clue])
+        known_mines_beside = number - int(self._constraints.high[step.clue])
         which = f"The {'' if clue.low == number else 'clue '}{clue} at row {row}, column {col}"
         if step.contradictory:
-            known_mines = f" beside {format_count(known, 'known mine')}" if known else ""
+            known_mines = (
+                f" beside {format_count(known_mines_beside, 'known mine')}"
+                if known_mines_beside
+                else ""
+            )
             touched = format_count(len(step.cells), "unknown cell")
             return f"{which} cannot be: it touches {touched}{known_mines}."
-        touched = f" touches {format_count(known, 'known mine')} and" if known else " touches"
+        touched = (
+            f" touches {format_count(known_mines_beside, 'known mine')} and"
+            if known_mines_beside
+            else " touches"
+        )
         if step.high == 0:
             enough = "has all its mines" if number else "touches no mine"
             return f"{which} {enough}: {self._write_verdict(step)}."
@@ -111,27 +119,27 @@ class Narrator:
 
     def _write_total(self, step: Deduction) -> str:
         constraints = self._constraints
-        known = int(np.count_nonzero(constraints.known == IS_MINE))
+        known_mines = int(np.count_nonzero(constraints.known == IS_MINE))
         total = constraints.total or 0
         which = f"There {'is' if total == 1 else 'are'} {format_count(total, 'mine')} in all"
         if step.high < 0:
-            return f"{which}, but {known} are known."
-        if known:
-            which += ", and it is known" if total == 1 else f", {known} of them known"
+            return f"{which}, but {known_mines} are known."
+        if known_mines:
+            which += ", and it is known" if total == 1 else f", {known_mines} of them known"
         if step.contradictory:
-            rest = " for the others" if known else ""
-            return f"{which}, but only {format_count(len(step.cells), 'unknown cell')}{rest}."
+            for_others = " for the others" if known_mines else ""
+            return f"{which}, but only {format_count(len(step.cells), 'unknown cell')}{for_others}."
         return f"{which}: {self._write_claim(step)}."
 
     def _write_combination(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """Write a difference or an intersection."""
         if step.contradictory:
-            both = _write_references(step.sources).capitalize()
+            names = _write_references(step.sources).capitalize()
             if not 0 <= step.high < step.low <= len(step.cells):
-                return f"{both} contradict each other."
+                return f"{names} contradict each other."
             least, most = format_count(step.low, "mine"), format_count(step.high, "mine")
             cells = self._write_cells(step.cells)
-            return f"{both} contradict each other: at least {least} and at most {most} at {cells}."
+            return f"{names} contradict each other: at least {least} and at most {most} at {cells}."
         if step.rule is Inference.INTERSECTION:
             return f"By {_write_references(step.sources)}: {self._write_claim(step)}."
         return self._write_difference(step, steps)
@@ -141,15 +149,15 @@ class Narrator:
         mine = set(step.cells)
         whole = [index for index in step.sources if not mine.isdisjoint(steps[index].cells)]
         part = [index for index in step.sources if index not in whole]
-        one = _write_references(whole)
+        base = _write_references(whole)
         if not part:
-            return f"By {one}: {self._write_claim(step)}."
+            return f"By {base}: {self._write_claim(step)}."
         other = _write_references(part)
         taken = [steps[index] for index in part]
         if all(removed.high == 0 or removed.low == len(removed.cells) for removed in taken):
-            known = " and ".join(map(self._write_verdict, taken))
+            verdicts = " and ".join(map(self._write_verdict, taken))
             verb = "leaves" if len(whole) == 1 else "leave"
-            return f"Since {known} ({other}), {one} {verb}: {self._write_claim(step)}."
+            return f"Since {verdicts} ({other}), {base} {verb}: {self._write_claim(step)}."
         if len(whole) == len(part) == 1:
             source, removed = steps[whole[0]], taken[0]
             shared = len(set(source.cells) & set(removed.cells))
@@ -157,23 +165,23 @@ class Narrator:
                 verb = "is" if removed.low == 1 else "are"
                 mines = format_count(source.low, "mine")
                 if removed.low == source.low:
-                    return f"The {mines} in {one} {verb} in {other}: {self._write_claim(step)}."
+                    return f"The {mines} in {base} {verb} in {other}: {self._write_claim(step)}."
                 claim = self._write_claim(step)
-                return f"Of the {mines} in {one}, {removed.low} {verb} in {other}: {claim}."
+                return f"Of the {mines} in {base}, {removed.low} {verb} in {other}: {claim}."
             if step.high == len(step.cells):
                 most = min(removed.high, shared)
                 return (
-                    f"{one.capitalize()} needs {format_count(source.low, 'mine')}, and {other} "
+                    f"{base.capitalize()} needs {format_count(source.low, 'mine')}, and {other} "
                     f"allows no more than {most} in the cells they share: "
                     f"{self._write_claim(step)}."
                 )
             if step.low == 0:
                 least = removed.low - (len(removed.cells) - shared)
                 return (
-                    f"{one.capitalize()} allows {format_count(source.high, 'mine')}, and {other} "
+                    f"{base.capitalize()} allows {format_count(source.high, 'mine')}, and {other} "
                     f"needs {least} in the cells they share: {self._write_claim(step)}."
                 )
-        return f"{one.capitalize()} without the cells of {other}: {self._write_claim(step)}."
+        return f"{base.capitalize()} without the cells of {other}: {self._write_claim(step)}."
 
     def _write_claim(self, step: Deduction) -> str:
         """Return the claim of a step about its cells, as a clause."""

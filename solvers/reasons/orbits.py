@@ -25,8 +25,8 @@ def list_orbits(
     """
     chosen = set(cells)
     images = np.stack([image.ravel() for image in _list_images(shape, symmetry)], axis=1)
-    found = {tuple(sorted(set(images[cell].tolist()))) for cell in cells}
-    return [list(orbit) for orbit in sorted(found) if chosen.issuperset(orbit)]
+    orbits = {tuple(sorted(set(images[cell].tolist()))) for cell in cells}
+    return [list(orbit) for orbit in sorted(orbits) if chosen.issuperset(orbit)]
 
 
 def _list_images(shape: tuple[int, int], symmetry: Symmetry) -> list[NDArray[np.int64]]:

@@ -114,11 +114,11 @@ class _Formula:
     def __post_init__(self) -> None:
         alone = [] if self.forced is None else [[self.forced[0]]]
         for cells in [*(self._list_cells(clue) for clue in self.clues), *alone]:
-            new = [cell for cell in cells if cell not in self.variable]
-            for cell in new:
+            new_cells = [cell for cell in cells if cell not in self.variable]
+            for cell in new_cells:
                 self.variable[cell] = len(self.variable) + 1
-            if new:
-                self.groups.append([self.variable[cell] for cell in new])
+            if new_cells:
+                self.groups.append([self.variable[cell] for cell in new_cells])
         self.top = len(self.variable)
 
     @property
@@ -143,15 +143,15 @@ class _Formula:
         used = {hint for lemma in lemmas for hint in lemma.hints}
         named, number, sections = dict[int, int](), 0, []
         for hint, clauses in self.sections:
-            kept = []
+            used_clauses = []
             for clause in clauses:
                 number += 1
                 # The denial of the claim has to be stated.
                 if number in used or hint == "claim":
-                    kept.append(clause)
+                    used_clauses.append(clause)
                     named[number] = len(named) + 1
-            if kept:
-                sections.append((hint, kept))
+            if used_clauses:
+                sections.append((hint, used_clauses))
         self.sections = sections
         lines = []
         for literals, hints in lemmas:
@@ -245,14 +245,14 @@ class _Totalizer:
         middle = len(ends) // 2
         left, right = self._build_node(ends[: middle + 1]), self._build_node(ends[middle:])
         split = ends[middle]
-        here = {}
+        variables = {}
         for mines in self._list_distinguished(end - first):
-            here[mines] = self._next
+            variables[mines] = self._next
             self._next += 1
             self.at_least.append((first, end, mines))
         self._deadline.check()
-        self.clauses += self._iterate_clauses(left, right, here, split - first, end - split)
-        return here
+        self.clauses += self._iterate_clauses(left, right, variables, split - first, end - split)
+        return variables
 
     def _list_distinguished(self, size: int) -> list[int]:
         """Return the numbers of mines that tell a range of ``size`` cells from one less."""

@@ -60,8 +60,8 @@ def read_video(format: str, content: bytes) -> dict[str, Any]:
 
 def _bound_text(text: object) -> str:
     """Return a text without what cannot be printed, and cut to a bounded length."""
-    kept = str(text)[:_LONGEST_TEXT]
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in kept)
+    bounded = str(text)[:_LONGEST_TEXT]
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in bounded)
 
 
 def _list_clicks(video: Any) -> list[dict[str, Any]]:
@@ -83,21 +83,21 @@ def _list_clicks(video: Any) -> list[dict[str, Any]]:
         after = event.next_game_board.game_board
         changes = _list_changes(before, after)
         totals = event.key_dynamic_params
-        now = (totals.left, totals.right, totals.double)
+        current = (totals.left, totals.right, totals.double)
         row, col = int(mouse.y) // size, int(mouse.x) // size
-        if changes or now != counted:
+        if changes or current != counted:
             clicks.append(
                 {
                     "time": float(event.time),
                     "cell": [row, col],
-                    "counted": [new - old for new, old in zip(now, counted, strict=True)],
+                    "counted": [new - old for new, old in zip(current, counted, strict=True)],
                     "opened": [[r, c] for r, c, _, new in changes if new <= _LAST_NUMBER],
                     "flagged": [[r, c] for r, c, _, new in changes if new == _FLAG],
                     "unflagged": [[r, c] for r, c, old, _ in changes if old == _FLAG],
                     "lost": any(new > _FLAG and old <= _FLAG for _, _, old, new in changes),
                 }
             )
-        counted, before = now, after
+        counted, before = current, after
     return clicks
 
 
@@ -133,9 +133,9 @@ def _main(parent: str, seconds: str, megabytes: str, format: str) -> None:
     # Nothing that the library prints may be taken for the answer.
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    found = json.dumps(read_video(format, sys.stdin.buffer.read())).encode()
+    video = json.dumps(read_video(format, sys.stdin.buffer.read())).encode()
     with open(answer, "wb") as output:
-        output.write(found)
+        output.write(video)
 
 
 if __name__ == "__main__":

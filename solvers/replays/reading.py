@@ -145,8 +145,10 @@ def read_replay(
     if shown is None and start is not None:
         # The library writes files of these versions for any program, and reads only those that
         # do not name some of them: it takes them for older files with other fields.
-        program, _, rest = content[start:].partition(b"\0")
-        shown = _run_reader(content[:start] + b"-\0" + rest, format, deadline, most_seconds)
+        program, _, after_program = content[start:].partition(b"\0")
+        shown = _run_reader(
+            content[:start] + b"-\0" + after_program, format, deadline, most_seconds
+        )
     if shown is None:
         raise ReplayError("its contents make no sense")
     if program is not None:
@@ -181,8 +183,8 @@ def _run_reader(
         return None
     if ended.returncode:
         return None
-    found: dict[str, Any] = json.loads(ended.stdout)
-    return found
+    video: dict[str, Any] = json.loads(ended.stdout)
+    return video
 
 
 def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
@@ -241,16 +243,16 @@ def _check_clicks(shown: list[dict[str, Any]], layout: Layout) -> tuple[ReplayCl
     height, width = layout.mines.shape
     opened = np.zeros((height, width), np.bool_)
     clicks: list[ReplayClick] = []
-    for one in shown:
-        time, (row, col) = one["time"], one["cell"]
+    for entry in shown:
+        time, (row, col) = entry["time"], entry["cell"]
         _require_time(time)
-        cells = tuple((r, c) for r, c in one["opened"])
+        cells = tuple((r, c) for r, c in entry["opened"])
         if not (0 <= row < height and 0 <= col < width):
-            if cells or one["lost"]:
+            if cells or entry["lost"]:
                 raise ValueError("it opens cells by a click off the board")
             continue
         click = ReplayClick(
-            time, _find_kind(one, bool(opened[row, col])), (row, col), cells, one["lost"]
+            time, _find_kind(entry, bool(opened[row, col])), (row, col), cells, entry["lost"]
         )
         for cell in cells:
             if layout.mines[cell] or opened[cell]:
@@ -262,13 +264,13 @@ def _check_clicks(shown: list[dict[str, Any]], layout: Layout) -> tuple[ReplayCl
     return tuple(clicks)
 
 
-def _find_kind(one: dict[str, Any], was_open: bool) -> str:
+def _find_kind(click: dict[str, Any], was_open: bool) -> str:
     """Return the kind of a click, of which one button was counted, or its effect alone is known."""
-    left, right, double = one["counted"]
-    if one["opened"] or one["lost"]:
+    left, right, double = click["counted"]
+    if click["opened"] or click["lost"]:
         return "chord" if was_open or double else "open"
-    if one["flagged"]:
+    if click["flagged"]:
         return "flag"
-    if one["unflagged"]:
+    if click["unflagged"]:
         return "unflag"
     return "chord" if double else "flag" if right and not left else "open"

@@ -93,7 +93,7 @@ class ReplayReview:
     @property
     def complete(self) -> bool:
         """True if there was time for all clicks."""
-        return all(one.reviewed for one in self.clicks)
+        return all(click.reviewed for click in self.clicks)
 
     @property
     def luck(self) -> float | None:
@@ -103,8 +103,8 @@ class ReplayReview:
         """
         if not self.complete:
             return None
-        survived = [one.survival for one in self.clicks if not one.click.lost]
-        return sum(-log10(one) for one in survived if one) + 0.0
+        survived = [survival.survival for survival in self.clicks if not survival.click.lost]
+        return sum(-log10(survival) for survival in survived if survival) + 0.0
 
 
 def review_replay(replay: Replay, deadline: Deadline | None = None) -> ReplayReview:
@@ -116,7 +116,7 @@ def review_replay(replay: Replay, deadline: Deadline | None = None) -> ReplayRev
     """
     deadline = deadline or Deadline()
     codes = replay.layout.to_codes()
-    found: list[ReviewedClick] = []
+    clicks: list[ReviewedClick] = []
     for number, click, shown, flags in _iterate_moments(replay):
         if not (click.opened or click.lost):
             continue
@@ -127,8 +127,8 @@ def review_replay(replay: Replay, deadline: Deadline | None = None) -> ReplayRev
             reviewed = _review_click(number, click, board, cells, replay.layout, deadline)
         except (DeadlinePassed, NeedsWorker):
             reviewed = ReviewedClick(number, click, board, cells, None, None, None, None, False)
-        found.append(reviewed)
-    return ReplayReview(tuple(found))
+        clicks.append(reviewed)
+    return ReplayReview(tuple(clicks))
 
 
 def draw_moment(replay: Replay, clicks: int) -> Board:
@@ -202,13 +202,13 @@ def _review_click(
     if is_first and not click.lost:
         return ReviewedClick(number, click, board, cells, Fraction(1), click.cell, None, None)
     mines = layout.total
-    known = answer_question(Analyze(board, mines), deadline, BOUNDED)
-    if known.count is None or known.probabilities is None or known.forced is None:
+    analysis = answer_question(Analyze(board, mines), deadline, BOUNDED)
+    if analysis.count is None or analysis.probabilities is None or analysis.forced is None:
         raise DeadlinePassed
-    survival = _compute_survival(board, cells, mines, int(known.count), deadline)
-    safe = known.forced.safe[0] if known.forced.safe else None
+    survival = _compute_survival(board, cells, mines, int(analysis.count), deadline)
+    safe = analysis.forced.safe[0] if analysis.forced.safe else None
     better = win = None
-    if known.count <= _MOST_LAYOUTS or (survival < 1 and safe is None):
+    if analysis.count <= _MOST_LAYOUTS or (survival < 1 and safe is None):
         soon = Deadline.in_seconds(min(_MOVE_SECONDS, deadline.left))
         question = Moves(board, mines, limit=1, cell=cells[0] if len(cells) == 1 else None)
         ranked = answer_question(question, soon, BOUNDED).moves

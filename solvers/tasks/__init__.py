@@ -29,8 +29,8 @@ NAMES: Final = (
 
 def find_task(name: str) -> Task:
     """Return the task of this name."""
-    found: Task = getattr(import_module(f"{__name__}.{name}"), name.upper())
-    return found
+    task: Task = getattr(import_module(f"{__name__}.{name}"), name.upper())
+    return task
 
 
 def list_tasks() -> tuple[Task, ...]:

@@ -37,20 +37,22 @@ def _find_clues(composer: "Composer[Compose, ComposeAnswer]") -> None:
     if answer.consistent and (forced is None or not answer.complete):
         return
 
-    def keep_found(found: Composed) -> None:
-        answer.composed = found
+    def keep_composed(composed: Composed) -> None:
+        answer.composed = composed
         composer.report_progress()
 
     revealing = question.reveals > 0 and answer.consistent
     until = composer.deadline.take_share(0.5) if revealing else composer.deadline
-    found = compose_clues(question.board, question.mines, composition, forced, until, keep_found)
-    keep_found(found)
-    answer.complete &= found.enough is False or found.optimal
+    composed = compose_clues(
+        question.board, question.mines, composition, forced, until, keep_composed
+    )
+    keep_composed(composed)
+    answer.complete &= composed.enough is False or composed.optimal
     if revealing:
-        _find_reveals(composer, found)
+        _find_reveals(composer, composed)
 
 
-def _find_reveals(composer: "Composer[Compose, ComposeAnswer]", found: Composed) -> None:
+def _find_reveals(composer: "Composer[Compose, ComposeAnswer]", composed: Composed) -> None:
     """Find the hidden clues of the board that decide most."""
     from minecheck.solvers.reasons.reveals import Reveals
 
@@ -59,7 +61,7 @@ def _find_reveals(composer: "Composer[Compose, ComposeAnswer]", found: Composed)
     reveals = Reveals(
         question.board, question.mines, answer.forced, composer.deadline, composer.effort
     )
-    found.reveals = reveals.find_best(question.reveals, question.layout)
+    composed.reveals = reveals.find_best(question.reveals, question.layout)
     answer.complete &= reveals.complete
 
 

@@ -19,10 +19,10 @@ def _find_conflicts(composer: "Composer[AllConflicts, ConflictsAnswer]") -> None
     """Find all minimal conflicts, up to the limit."""
     from minecheck.solvers.reasons.conflicts import find_conflicts
 
-    def put_found(found: Conflicts | None) -> None:
-        composer.answer.conflicts = found
+    def set_conflicts(conflicts: Conflicts | None) -> None:
+        composer.answer.conflicts = conflicts
 
-    composer.list_sets(find_conflicts, put_found)
+    composer.list_sets(find_conflicts, set_conflicts)
 
 
 def _contradict_nothing(composer: "Composer[AllConflicts, ConflictsAnswer]") -> None:

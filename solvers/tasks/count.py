@@ -43,8 +43,8 @@ def find_by_mines(composer: "Composer[Any, CountAnswer]") -> None:
     elif question.by_mines is None:
         answer.by_mines = method.by_mines
     elif question.by_mines or composer.in_time(lambda: method.soon_by_mines):
-        found = answer.by_mines = composer.in_time(method.by_mines)
-        answer.complete &= found is not None
+        by_mines = answer.by_mines = composer.in_time(method.by_mines)
+        answer.complete &= by_mines is not None
     composer.report_progress()
 
 
@@ -53,9 +53,9 @@ def find_likelihood(composer: "Composer[Any, CountAnswer]") -> None:
     density, answer = composer.question.density, composer.answer
     if density is None:
         return
-    found = composer.in_time(lambda: composer.method.compute_likelihood(density))
-    if found is not None:
-        answer.likelihood = composer.in_time(lambda: composer.in_form(found))
+    likelihood = composer.in_time(lambda: composer.method.compute_likelihood(density))
+    if likelihood is not None:
+        answer.likelihood = composer.in_time(lambda: composer.in_form(likelihood))
     answer.complete &= answer.likelihood is not None
 
 
@@ -67,9 +67,9 @@ def certify_count(composer: "Composer[Any, CountAnswer]") -> None:
     assert not isinstance(board, Variant), "as the question checks"
     if count is None:
         return
-    found = composer.in_time(lambda: _certify_answer(composer, board, count, by_mines))
-    if found is not None:
-        answer.certificates = [found]
+    certificate = composer.in_time(lambda: _certify_answer(composer, board, count, by_mines))
+    if certificate is not None:
+        answer.certificates = [certificate]
     else:
         answer.note = "the tables that certify the count are too large, or take too long"
 

@@ -24,8 +24,8 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     if forced is None or layout is None:
         return
 
-    def keep_found(found: list[Explanation]) -> None:
-        answer.explanations = found
+    def keep_explanations(explanations: list[Explanation]) -> None:
+        answer.explanations = explanations
         composer.report_progress()
 
     if cell is not None and cell not in forced.mines and cell not in forced.safe:
@@ -34,16 +34,19 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
             answer.either = composer.in_time(lambda: _find_either(composer, cell, layout))
         return
     explainer = composer.explainer
-    found = explainer.explain_forced(layout, forced, cell, keep_found)
-    keep_found(found)
+    explanations = explainer.explain_forced(layout, forced, cell, keep_explanations)
+    keep_explanations(explanations)
     if explainer.too_long:
         answer.note = "too many steps to show: ask for one cell"
     answer.complete &= explainer.cores.complete
     answer.complete &= all(
-        one.reasons is not None and one.reasons.minimal and one.steps is not None for one in found
+        explanation.reasons is not None
+        and explanation.reasons.minimal
+        and explanation.steps is not None
+        for explanation in explanations
     )
     if composer.question.walk:
-        answer.walk, whole = explainer.walk_through(found)
+        answer.walk, whole = explainer.walk_through(explanations)
         answer.complete &= whole
 
 
@@ -54,9 +57,13 @@ def _find_either(
     question = composer.question
     held = bool(layout.mines[cell])
     supposed = QuestionWithTotal(question.board.with_assumption(cell, not held), question.mines)
-    other = Auto(supposed, composer.deadline, composer.effort).find_witness()
-    assert other is not None, "the cell is not forced"
-    return Either(cell, layout, other) if held else Either(cell, other, layout)
+    layout_of_supposed = Auto(supposed, composer.deadline, composer.effort).find_witness()
+    assert layout_of_supposed is not None, "the cell is not forced"
+    return (
+        Either(cell, layout, layout_of_supposed)
+        if held
+        else Either(cell, layout_of_supposed, layout)
+    )
 
 
 def _derive_refutation(composer: "Composer[Explain, ExplainAnswer]") -> None:

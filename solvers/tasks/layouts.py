@@ -32,20 +32,20 @@ LAYOUT_LINES: Final = (
 def _find_layouts(composer: "Composer[Layouts, LayoutsAnswer]") -> None:
     """Find layouts from the question's offset on."""
     answer, offset, limit = composer.answer, composer.question.offset, composer.question.limit
-    found = answer.layouts = []
-    more = False
+    page = answer.layouts = []
+    has_more = False
     try:
         for layout in composer.method.iterate_layouts():
-            if len(found) == limit:
-                more = True
+            if len(page) == limit:
+                has_more = True
                 break
-            found.append(layout)
+            page.append(layout)
     except (DeadlinePassed, TooWide):
         composer.leave_incomplete()
-        more = True
-    answer.next_offset = offset + len(found) if more else None
-    if not more and (found or not offset):
-        answer.count = offset + len(found)
+        has_more = True
+    answer.next_offset = offset + len(page) if has_more else None
+    if not has_more and (page or not offset):
+        answer.count = offset + len(page)
     composer.report_progress()
 
 

@@ -29,14 +29,14 @@ from minecheck.solvers.tasks.task import Stream, Task, make_example
 def _draw_samples(composer: "Composer[Sample, SampleAnswer]") -> None:
     """Draw samples: number k depends on the seed and on k alone, so that pages fit together."""
     question, answer = composer.question, composer.answer
-    found = answer.layouts = []
+    drawn = answer.layouts = []
     try:
         for number in range(question.offset, question.offset + question.limit):
             composer.deadline.check()
-            found.append(composer.method.sample(Random(f"{question.seed:x},{number:x}")))
+            drawn.append(composer.method.sample(Random(f"{question.seed:x},{number:x}")))
     except (DeadlinePassed, TooWide):
         composer.leave_incomplete()
-    answer.next_offset = question.offset + len(found)
+    answer.next_offset = question.offset + len(drawn)
     composer.report_progress()
 
 

@@ -81,8 +81,8 @@ class Task:
 
 
 def _task_of(question: type[Question]) -> Task:
-    found: Task = getattr(import_module(question.__module__), question.task.upper())
-    return found
+    task: Task = getattr(import_module(question.__module__), question.task.upper())
+    return task
 
 
 def make_example(
@@ -90,7 +90,7 @@ def make_example(
     *engines: str,
     automata: Sequence[str] = (),
     conflict: Mapping[str, Any] | None = None,
-    **found: Any,
+    **fields: Any,
 ) -> Example:
     """Return a request, and an answer with these fields and the verdict.
 
@@ -99,7 +99,7 @@ def make_example(
         engines: the engines that had a part; the last one gives the answer.
         automata: the machines that were run.
         conflict: the conflict of an inconsistent board, None if it is consistent.
-        found: other fields of the answer.
+        fields: other fields of the answer.
     """
     answer: dict[str, Any] = {"name": engines[-1]}
     answer |= {"engines": list(engines)} if len(engines) > 1 else {}
@@ -107,10 +107,10 @@ def make_example(
     answer |= {"complete": True, "elapsed_ms": 0.4}
     # Fields that only some answers have follow the conflict.
     late: dict[str, Any] = {
-        name: found.pop(name) for name in ("feasible_mines", "flags") if name in found
+        name: fields.pop(name) for name in ("feasible_mines", "flags") if name in fields
     }
     if "board" in request:
         board = request["board"]
         late |= {"rows": len(board), "cols": len(board[0]), "mines": request.get("mines")}
     verdict = {"consistent": conflict is None}
-    return Example(request, {**verdict, **found, "conflict": conflict, **late, "solver": answer})
+    return Example(request, {**verdict, **fields, "conflict": conflict, **late, "solver": answer})

@@ -12,14 +12,14 @@ def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
         cells: the number of cells.
         span: the most mines of a cell.
     """
-    found = [1]
+    ways = [1]
     # For P = p^n and p = 1 + x + … + x^s, p P' = n p' P yields each coefficient from the s before
     # it.
     for mines in range(1, cells * span + 1):
         terms = range(1, min(span, mines) + 1)
-        total = sum(((cells + 1) * step - mines) * found[mines - step] for step in terms)
-        found.append(total // mines)
-    return tuple(found)
+        total = sum(((cells + 1) * step - mines) * ways[mines - step] for step in terms)
+        ways.append(total // mines)
+    return tuple(ways)
 
 
 def without_cell(ways: Sequence[int], span: int) -> list[int]:
@@ -29,12 +29,12 @@ def without_cell(ways: Sequence[int], span: int) -> list[int]:
         ways: the first coefficients.
         span: the most mines of the cell that is left out.
     """
-    found: list[int] = []
+    ways_without: list[int] = []
     for power, number in enumerate(ways):
         before = ways[power - 1] if power else 0
-        far = found[power - span - 1] if power > span else 0
-        found.append(number - before + far)
-    return found
+        far = ways_without[power - span - 1] if power > span else 0
+        ways_without.append(number - before + far)
+    return ways_without
 
 
 def iterate_arrangement(

@@ -67,8 +67,8 @@ class VariantProblem:
     def layout_from_spare(self, spare: Mapping[int, int]) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), from the spare mines by cell."""
         mine_counts = self.base.copy()
-        for cell, more in spare.items():
-            mine_counts[cell] += more
+        for cell, spare_mines in spare.items():
+            mine_counts[cell] += spare_mines
         return mine_counts
 
     @classmethod

@@ -106,7 +106,7 @@ class SlotComponent(Component):
     def _possible_mines(self, kind: int) -> Sequence[int]:
         return self._possible_by_kind[kind]
 
-    def _mines_counted(self, kind: int, mines: int) -> int:
+    def _count_towards_total(self, kind: int, mines: int) -> int:
         return 0 if self._fillings[kind].is_slack else mines
 
     def _mines_held(self, kind: int, mines: int) -> int:
@@ -208,8 +208,8 @@ class SlotCounts:
     def compute_chances(self, cells: int) -> Chances:
         """Return the chance of a mine in each unknown cell, out of ``cells`` cells."""
         groups = self._tally.compute_chances(self.density).groups
-        found = [(self.slots.unknown_cells(slots), chance) for slots, chance in groups]
-        return Chances(cells, found)
+        by_cells = [(self.slots.unknown_cells(slots), chance) for slots, chance in groups]
+        return Chances(cells, by_cells)
 
     def find_witness(self) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), in the layout that is soonest found."""

@@ -92,15 +92,19 @@ class Slots:
         Where cells hold several mines, those without a clue are a component as well.
         """
         # The total does not count slack, so propagation is without it where there is some.
-        found = reduce(replace(self.constraints, total=None if self.allowed else mines))
-        if found.conflict != NONE:
-            return found
-        found.state[self.of_cells :] = np.where(
-            found.state[self.of_cells :] == UNDECIDED, np.int8(UNDECIDED), np.int8(IS_SAFE)
+        reduction = reduce(replace(self.constraints, total=None if self.allowed else mines))
+        if reduction.conflict != NONE:
+            return reduction
+        reduction.state[self.of_cells :] = np.where(
+            reduction.state[self.of_cells :] == UNDECIDED, np.int8(UNDECIDED), np.int8(IS_SAFE)
         )
-        left = None if mines is None else mines - found.mines_decided
-        found = replace(self._with_slack_apart(found), mines_left=left)
-        return found if self.variant.most == 1 or not found.loose.size else _with_loose_box(found)
+        mines_left = None if mines is None else mines - reduction.mines_decided
+        reduction = replace(self._with_slack_apart(reduction), mines_left=mines_left)
+        return (
+            reduction
+            if self.variant.most == 1 or not reduction.loose.size
+            else _with_loose_box(reduction)
+        )
 
     def _with_slack_apart(self, reduction: Reduction) -> Reduction:
         """Return the same reduction with slack in boxes of its own: it is no place for mines."""

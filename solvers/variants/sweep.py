@@ -81,7 +81,7 @@ class Sweep:
         for box in order:
             for clue in box.clues:
                 most[clue] += box.capacity
-        found = []
+        steps = []
         opened: list[int] = []
         for index, box in enumerate(order):
             at = {clue: slot for slot, clue in enumerate(opened)}
@@ -90,9 +90,9 @@ class Sweep:
                 most[clue] -= box.capacity
                 seen.append((clue, at.get(clue), most[clue], last[clue] > index))
             kept = tuple(slot for slot, clue in enumerate(opened) if clue not in box.clues)
-            found.append(SweepStep(box, kept, tuple(seen)))
+            steps.append(SweepStep(box, kept, tuple(seen)))
             opened = [opened[slot] for slot in kept] + [one[0] for one in seen if one[3]]
-        return found
+        return steps
 
     @cached_property
     def first(self) -> State | None:
@@ -119,7 +119,7 @@ class Sweep:
         # The error is raised again on the next call; time is left for other methods.
         self._wide, until = True, self.deadline.take_share(_SHARE)
         states = [] if self.first is None else [self.first]
-        found, spent = [], 0
+        moves_of_steps, spent = [], 0
         for step in self.steps:
             moves: dict[State, list[Move]] = {}
             reached: dict[State, State] = {}
@@ -136,10 +136,10 @@ class Sweep:
                 spent += len(moves[state]) + len(state) // _CLUES_A_MOVE
                 if spent > self.most_moves:
                     raise TooWide
-            found.append(moves)
+            moves_of_steps.append(moves)
             states = list(reached)
         self._wide = False
-        return found
+        return moves_of_steps
 
     def _list_moves(
         self, step: SweepStep, state: State, settled: dict[tuple[int, int], int]
@@ -168,9 +168,9 @@ class Sweep:
 
     def restart(self, *, tracked: bool) -> "Sweep":
         """Return the sweep over the same states, with layouts distinguished by mines or not."""
-        other = Sweep(self.problem, tracked, self.deadline, self.most_moves, self.most_bytes)
-        vars(other).update(steps=self.steps, moves=self.moves)
-        return other
+        sweep = Sweep(self.problem, tracked, self.deadline, self.most_moves, self.most_bytes)
+        vars(sweep).update(steps=self.steps, moves=self.moves)
+        return sweep
 
     @cached_property
     def bits(self) -> int:
@@ -212,34 +212,34 @@ class Sweep:
     def forward(self) -> list[dict[State, int]]:
         """Ways to reach each state, before each step and after the last."""
         bits = self.bits
-        found: list[dict[State, int]] = [{} if self.first is None else {self.first: 1}]
+        tables: list[dict[State, int]] = [{} if self.first is None else {self.first: 1}]
         for step, moves in zip(self.steps, self.moves, strict=True):
             self.deadline.check()
             ways = step.box.ways
             reached: dict[State, int] = {}
-            for state, number in found[-1].items():
+            for state, number in tables[-1].items():
                 for spare, after in moves[state]:
-                    more = number * ways[spare] << bits * spare
-                    reached[after] = reached.get(after, 0) + more
-            found.append(reached)
-        return found
+                    increase = number * ways[spare] << bits * spare
+                    reached[after] = reached.get(after, 0) + increase
+            tables.append(reached)
+        return tables
 
     @cached_property
     def backward(self) -> list[dict[State, int]]:
         """Ways to go on from each state, before each step and after the last."""
         bits, (least, most) = self.bits, self.problem.lies
         ends = set(self.forward[-1])
-        found = [{state: int(least <= state[-1] <= most) for state in ends}]
+        tables = [{state: int(least <= state[-1] <= most) for state in ends}]
         for step, moves in zip(reversed(self.steps), reversed(self.moves), strict=True):
             self.deadline.check()
-            ways, later = step.box.ways, found[-1]
-            found.append(
+            ways, later = step.box.ways, tables[-1]
+            tables.append(
                 {
                     state: sum(ways[spare] * later[after] << bits * spare for spare, after in going)
                     for state, going in moves.items()
                 }
             )
-        return found[::-1]
+        return tables[::-1]
 
     @cached_property
     def core(self) -> list[int]:
@@ -255,7 +255,10 @@ class Sweep:
             return [packed]
         size = self.bits // 8
         raw = packed.to_bytes(-(-packed.bit_length() // self.bits) * size, "little")
-        return [int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size)]
+        return [
+            int.from_bytes(raw[start : start + size], "little")
+            for start in range(0, len(raw), size)
+        ]
 
     def list_ways(self, step: int) -> list[list[int]]:
         """Return the ways with each number of spare mines in a step's box, as if laid in one way.
@@ -264,11 +267,11 @@ class Sweep:
         """
         self.deadline.check()
         before, later = self.forward[step], self.backward[step + 1]
-        found = [0] * (self.steps[step].box.capacity + 1)
+        sums = [0] * (self.steps[step].box.capacity + 1)
         for state, moves in self.moves[step].items():
             for spare, after in moves:
-                found[spare] += before[state] * later[after]
-        return [self.unpack_polynomial(packed) for packed in found]
+                sums[spare] += before[state] * later[after]
+        return [self.unpack_polynomial(packed) for packed in sums]
 
 
 def _settle_clue(clue: Clue, number: int, most: int) -> int:
@@ -284,18 +287,18 @@ def _order_boxes(problem: VariantProblem) -> list[Box]:
         for clue in box.clues:
             among.setdefault(clue, []).append(index)
     waiting: Mapping[int, set[int]] = {clue: set(indices) for clue, indices in among.items()}
-    left = dict.fromkeys(range(len(problem.boxes)))
+    unplaced = dict.fromkeys(range(len(problem.boxes)))
     opened: dict[int, None] = {}
     order: list[Box] = []
-    while left:
+    while unplaced:
         oldest = islice(opened, _OLDEST)
-        near = [index for clue in oldest for index in waiting[clue]] or [next(iter(left))]
+        near = [index for clue in oldest for index in waiting[clue]] or [next(iter(unplaced))]
         chosen = min(
             near, key=lambda index: _count_opened(problem.boxes[index], opened, waiting, index)
         )
         box = problem.boxes[chosen]
         order.append(box)
-        del left[chosen]
+        del unplaced[chosen]
         for clue in box.clues:
             waiting[clue].discard(chosen)
             if waiting[clue]:
@@ -314,18 +317,18 @@ def _count_opened(
     return opens - closes, index
 
 
-def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
+def convolve(left_factor: Sequence[int], right_factor: Sequence[int]) -> list[int]:
     """Multiply two polynomials.
 
     Args:
-        one: coefficients from that of x^0 on.
-        other: the coefficients of the other.
+        left_factor: coefficients from that of x^0 on.
+        right_factor: the coefficients of the other.
     """
-    if not one or not other:
+    if not left_factor or not right_factor:
         return []
-    found = [0] * (len(one) + len(other) - 1)
-    for power, factor in enumerate(one):
+    product = [0] * (len(left_factor) + len(right_factor) - 1)
+    for power, factor in enumerate(left_factor):
         if factor:
-            for shift, number in enumerate(other):
-                found[power + shift] += factor * number
-    return found
+            for shift, number in enumerate(right_factor):
+                product[power + shift] += factor * number
+    return product

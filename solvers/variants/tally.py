@@ -64,22 +64,22 @@ class VariantTally:
         Raises:
             TooWide: that takes too many products.
         """
-        found = [[1]]
+        products = [[1]]
         for box in reversed(self.problem.loose):
-            if len(found[-1]) * len(box.ways) > MOST_PRODUCTS:
+            if len(products[-1]) * len(box.ways) > MOST_PRODUCTS:
                 raise TooWide
-            found.append(convolve(found[-1], box.ways))
-        return found[::-1]
+            products.append(convolve(products[-1], box.ways))
+        return products[::-1]
 
     @cached_property
     def free(self) -> list[int]:
         """Ways to lay any mines in the loose boxes from each on, weighed by the density."""
         each = 2 if self.density is None else self.density.denominator
-        found = [1]
+        products = [1]
         for box in reversed(self.problem.loose):
             base = box.span + 1 if self.density is None else each
-            found.append(found[-1] * base ** len(box.cells))
-        return found[::-1]
+            products.append(products[-1] * base ** len(box.cells))
+        return products[::-1]
 
     @cached_property
     def after(self) -> list[int]:
@@ -100,9 +100,9 @@ class VariantTally:
         density = self.density or Fraction(1, 2)
         return density.numerator, density.denominator - density.numerator
 
-    def _count_loose(self, first: int, spare: int) -> int:
-        """Return the ways to lay exactly ``spare`` mines in the loose boxes from ``first`` on."""
-        ways = self.loose[first]
+    def _count_loose(self, start: int, spare: int) -> int:
+        """Return the ways to lay exactly ``spare`` mines in the loose boxes from ``start`` on."""
+        ways = self.loose[start]
         return ways[spare] if 0 <= spare < len(ways) else 0
 
     @cached_property
@@ -133,8 +133,8 @@ class VariantTally:
         sweep = self.sweep if self.sweep.tracked else self.sweep.restart(tracked=True)
         if len(sweep.core) * len(self.loose[0]) > MOST_PRODUCTS:
             raise TooWide
-        found = convolve(sweep.core, self.loose[0])
-        return {sure + mines: number for mines, number in enumerate(found) if number}
+        layouts = convolve(sweep.core, self.loose[0])
+        return {sure + mines: number for mines, number in enumerate(layouts) if number}
 
     def compute_chances(self, cells: int) -> Chances:
         """Return the chance of a mine in each unknown cell, out of ``cells`` cells."""
@@ -188,9 +188,9 @@ class VariantTally:
             rest = tuple(convolve(rest, ways))
         safe = 0
         for used, number in enumerate(self.sweep.core):
-            left = self.problem.spare - used
-            if 0 <= left < len(rest):
-                safe += number * rest[left]
+            mines_left = self.problem.spare - used
+            if 0 <= mines_left < len(rest):
+                safe += number * rest[mines_left]
         return self.weight - safe, self.weight
 
     # The layout of a number, and the number of a layout.
@@ -201,15 +201,15 @@ class VariantTally:
 
     def unrank(self, rank: int) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), in the layout of this number."""
-        left = rank
+        remaining_rank = rank
 
         def choose_value(
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
-            nonlocal left
+            nonlocal remaining_rank
             index = 0
-            while left >= weights[index]:
-                left -= weights[index]
+            while remaining_rank >= weights[index]:
+                remaining_rank -= weights[index]
                 index += 1
             return index
 
@@ -221,9 +221,9 @@ class VariantTally:
         def choose_value(
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
-            left, index = random.randrange(sum(weights)), 0
-            while left >= weights[index]:
-                left -= weights[index]
+            draw, index = random.randrange(sum(weights)), 0
+            while draw >= weights[index]:
+                draw -= weights[index]
                 index += 1
             return index
 
@@ -253,7 +253,7 @@ class VariantTally:
         """Return the mines of each cell, (cells,), as they are chosen, box by box."""
         sweep = self.sweep
         assert sweep.first is not None, "there is a layout"
-        found: dict[int, int] = {}
+        spare_of_cells: dict[int, int] = {}
         state, used = sweep.first, 0
         for index, step in enumerate(sweep.steps):
             moves, later = sweep.moves[index][state], sweep.backward[index + 1]
@@ -264,19 +264,19 @@ class VariantTally:
             chosen = choose(values, weights, step.box.cells)
             spare, state = moves[chosen]
             used += spare
-            self._arrange_box(step.box, spare, rest[chosen], choose, found)
-        self._fill_loose(used, choose, found)
-        return self.problem.layout_from_spare(found)
+            self._arrange_box(step.box, spare, rest[chosen], choose, spare_of_cells)
+        self._fill_loose(used, choose, spare_of_cells)
+        return self.problem.layout_from_spare(spare_of_cells)
 
     def _count_completions(self, packed: int, used: int) -> int:
         """Return the weight of all that may follow, from the polynomial of the boxes with clues."""
         if not self.sweep.tracked:
             return packed * self.after[0]
         numbers = self.sweep.unpack_polynomial(packed)
-        return sum(number * self.after[at] for at, number in enumerate(numbers, used))
+        return sum(number * self.after[mines] for mines, number in enumerate(numbers, used))
 
     def _arrange_box(
-        self, box: Box, spare: int, below: int, choose: Choice, found: dict[int, int]
+        self, box: Box, spare: int, below: int, choose: Choice, spare_of_cells: dict[int, int]
     ) -> None:
         """Choose the spare mines of each cell of a box that holds ``spare`` of them."""
         ways = list(box.ways[: spare + 1])
@@ -285,26 +285,26 @@ class VariantTally:
             ways = without_cell(ways, box.span)
             values = range(min(box.span, spare) + 1)
             weights = [ways[spare - value] * below for value in values]
-            found[cell] = values[choose(values, weights, (cell,))]
-            spare -= found[cell]
+            spare_of_cells[cell] = values[choose(values, weights, (cell,))]
+            spare -= spare_of_cells[cell]
             del ways[spare + 1 :]
 
-    def _fill_loose(self, used: int, choose: Choice, found: dict[int, int]) -> None:
+    def _fill_loose(self, used: int, choose: Choice, spare_of_cells: dict[int, int]) -> None:
         """Choose the spare mines of the loose boxes."""
-        left = self.problem.spare
-        if left is None:
-            self._fill_freely(choose, found)
+        mines_left = self.problem.spare
+        if mines_left is None:
+            self._fill_freely(choose, spare_of_cells)
             return
-        left -= used
+        mines_left -= used
         for index, box in enumerate(self.problem.loose):
-            values = range(min(box.capacity, left) + 1)
-            below = [self._count_loose(index + 1, left - value) for value in values]
+            values = range(min(box.capacity, mines_left) + 1)
+            below = [self._count_loose(index + 1, mines_left - value) for value in values]
             weights = [box.ways[value] * one for value, one in zip(values, below, strict=True)]
             chosen = choose(values, weights, box.cells)
-            self._arrange_box(box, values[chosen], below[chosen], choose, found)
-            left -= values[chosen]
+            self._arrange_box(box, values[chosen], below[chosen], choose, spare_of_cells)
+            mines_left -= values[chosen]
 
-    def _fill_freely(self, choose: Choice, found: dict[int, int]) -> None:
+    def _fill_freely(self, choose: Choice, spare_of_cells: dict[int, int]) -> None:
         for index, box in enumerate(self.problem.loose):
             values = range(box.span + 1)
             each = [1] * len(values) if self.density is None else list(reversed(self._odds))
@@ -312,4 +312,4 @@ class VariantTally:
             for cell in box.cells:
                 self.deadline.check()
                 below //= base
-                found[cell] = choose(values, [one * below for one in each], (cell,))
+                spare_of_cells[cell] = choose(values, [one * below for one in each], (cell,))

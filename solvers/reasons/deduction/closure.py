@@ -80,8 +80,8 @@ class Closure:
 
     def node_of(self, cell: int) -> Node | None:
         """Return the node that decided a cell, None if it is open."""
-        found = self._values.get(self._position.get(cell, -1))
-        return found and found[2]
+        entry = self._values.get(self._position.get(cell, -1))
+        return entry and entry[2]
 
     def learn_node(self, node: Node) -> None:
         """Take in what a node says."""
@@ -113,9 +113,9 @@ class Closure:
                 Inference.INTERSECTION, cells, low, high, sources
             )
         elif high == 0 or low == size:
-            by = self._high_by[cells] if high == 0 else self._low_by[cells]
+            source = self._high_by[cells] if high == 0 else self._low_by[cells]
             for bit in iterate_bits(cells):
-                self._values.setdefault(bit, (int(low > 0), self._level, by))
+                self._values.setdefault(bit, (int(low > 0), self._level, source))
             # Decided cells are removed from all other sets first.
             self._waiting.appendleft(cells)
         else:
@@ -157,28 +157,28 @@ class Closure:
 
     def with_node(self, node: Node) -> "Closure":
         """Return the same closure and one node more."""
-        other = self.copy()
-        other.learn_node(node)
-        return other
+        closure = self.copy()
+        closure.learn_node(node)
+        return closure
 
     def copy(self) -> "Closure":
         """Return the same closure, to go on with alone."""
-        other = object.__new__(Closure)
-        other._deadline = self._deadline
-        other._cells, other._position = self._cells, self._position
-        other._low, other._high = dict(self._low), dict(self._high)
-        other._low_by, other._high_by = dict(self._low_by), dict(self._high_by)
-        other._meeting = [set(sets) for sets in self._meeting]
-        other._waiting = deque(self._waiting)
-        other._values = dict(self._values)
-        other._level = self._level
-        other.contradiction = self.contradiction
-        return other
+        closure = object.__new__(Closure)
+        closure._deadline = self._deadline
+        closure._cells, closure._position = self._cells, self._position
+        closure._low, closure._high = dict(self._low), dict(self._high)
+        closure._low_by, closure._high_by = dict(self._low_by), dict(self._high_by)
+        closure._meeting = [set(sets) for sets in self._meeting]
+        closure._waiting = deque(self._waiting)
+        closure._values = dict(self._values)
+        closure._level = self._level
+        closure.contradiction = self.contradiction
+        return closure
 
     def open_cells(self) -> list[int]:
         """Return the cells that are not decided, those in most sets first."""
-        found = [cell for cell, bit in self._position.items() if bit not in self._values]
-        return sorted(found, key=lambda cell: -len(self._meeting[self._position[cell]]))
+        cells = [cell for cell, bit in self._position.items() if bit not in self._values]
+        return sorted(cells, key=lambda cell: -len(self._meeting[self._position[cell]]))
 
     def bit_of_cell(self, cell: int) -> int:
         """Return the set of one cell."""
@@ -192,11 +192,11 @@ class Closure:
             return Node(Inference.TOTAL, cells, low, high)
         return Node(Inference.CLUE, cells, low, high, clue=premise.clue)
 
-    def list_steps(self, last: Node) -> tuple[Deduction, ...]:
+    def list_steps(self, goal: Node) -> tuple[Deduction, ...]:
         """List the steps that lead to a node, in order; what says the same is one step."""
         index_of: dict[Node, int] = {}
         steps: dict[Deduction, int] = {}
-        stack = [last]
+        stack = [goal]
         while stack:
             node = stack[-1]
             missing = [source for source in node.sources if source not in index_of]
@@ -208,8 +208,8 @@ class Closure:
                 step = self._make_step(node, index_of)
                 index_of[node] = steps.setdefault(step, len(steps))
         return tuple(
-            replace(step, under=(here,)) if step.rule is Inference.ASSUME else step
-            for step, here in steps.items()
+            replace(step, under=(assumption,)) if step.rule is Inference.ASSUME else step
+            for step, assumption in steps.items()
         )
 
     def _make_step(self, node: Node, index_of: Mapping[Node, int]) -> Deduction:
@@ -221,7 +221,7 @@ class Closure:
             node.low,
             node.high,
             tuple(index_of[source] for source in node.sources),
-            tuple(sorted({index_of[one] for one in supposed})),
+            tuple(sorted({index_of[node_supposed] for node_supposed in supposed})),
             node.clue,
         )
 

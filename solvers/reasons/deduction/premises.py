@@ -82,10 +82,10 @@ class Premises:
 
     def of_total(self) -> Premise:
         """Return the statement of the total, None if there is none."""
-        left = self._constraints.mines_left
-        assert left is not None, "there is no total"
+        mines_left = self._constraints.mines_left
+        assert mines_left is not None, "there is no total"
         cells = np.flatnonzero(self._constraints.known == UNDECIDED)
-        return Premise(TOTAL, tuple(cells.tolist()), left, left)
+        return Premise(TOTAL, tuple(cells.tolist()), mines_left, mines_left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -351,8 +351,8 @@ def test_layouts_command_rejects_offset_beyond_last_layout(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "-", "--certificate"], "--certificate: only with --json"),
-        (["forced", "-", "--certificate"], "--certificate: only with --json"),
+        (["check", "-", "--certificate"], "--certificate: only JSON shows it"),
+        (["forced", "-", "--certificate"], "--certificate: only JSON shows it"),
         (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["board", "--solution", "--json"], "--solution"),

@@ -100,7 +100,7 @@ def test_small_boards_are_answered_at_once_and_all_others_after_compiling() -> N
 
 
 @pytest.mark.slow
-def test_nothing_is_left_of_a_service_that_is_interrupted_or_killed_while_it_compiles() -> None:
+def test_service_ended_while_it_compiles_leaves_no_process() -> None:
     for number, status in (
         (signal.SIGINT, 130),
         (signal.SIGTERM, -signal.SIGTERM),

@@ -256,13 +256,13 @@ def test_read_board_tool_accepts_list_of_rows(server: Server[Any]) -> None:
 
 def test_check_tool_says_that_answer_at_deadline_is_undecided() -> None:
     tool = TOOLS["check"]
-    from minecheck.app.mcp.board_answers import write_check
+    from minecheck.app.mcp.board_answers import render_check_answer
     from minecheck.app.mcp.tool import CallContext
 
     found = {
         "consistent": None, "witness": None, "conflict": None, "solver": {"complete": False}
     }  # fmt: skip
-    answer = write_check(found, CallContext(rows=("?",), view=View(1, 1)))
+    answer = render_check_answer(found, CallContext(rows=("?",), view=View(1, 1)))
     assert answer.text.startswith("UNDECIDED")
     assert "Ask again with a larger deadline_ms" in answer.text
     assert answer.structured is not None

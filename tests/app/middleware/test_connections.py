@@ -175,7 +175,9 @@ def test_large_body_after_small_head_is_accepted(strict: Server) -> None:
     ],
     ids=["value", "name", "target", "trailer", "chunk extension"],
 )
-def test_connection_holds_little_of_endless_parts(strict: Server, endless: list[bytes]) -> None:
+def test_connection_keeps_few_bytes_of_a_request_that_never_ends(
+    strict: Server, endless: list[bytes]
+) -> None:
     before = memory(strict)
     send_pieces(strict, [*endless, *[b"y" * 2**20] * 50])
     assert memory(strict) - before < 10 * 2**20

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from minecheck.app.functions.boards import AskGame
-from minecheck.app.problems import ProblemError, of_question
+from minecheck.app.problems import ProblemError, make_question_problem
 from minecheck.app.questions.fields import AskCell, Density, Offset
 from minecheck.app.requests.jobs import validate_fields
 from minecheck.app.requests.json_reader import BODY, read_json
@@ -79,9 +79,9 @@ def test_field_beside_its_other_name_is_rejected_for_meaning_the_same() -> None:
 
 def test_total_of_mines_that_is_required_has_a_fix_with_its_range() -> None:
     game = AskGame(rows=8, cols=9, mines=73)
-    problem = of_question(QuestionError("mines", "Too many.", fix="Send 0 to 72."), game)
+    problem = make_question_problem(QuestionError("mines", "Too many.", fix="Send 0 to 72."), game)
     assert problem.document["fix"] == "Send 0 to 72."
-    problem = of_question(QuestionError("mines", "Too many."), game)
+    problem = make_question_problem(QuestionError("mines", "Too many."), game)
     assert problem.document["fix"] == "Change mines."
-    problem = of_question(QuestionError("seed", "Too large."), game)
+    problem = make_question_problem(QuestionError("seed", "Too large."), game)
     assert problem.document["fix"] == "Change seed, or leave it out."

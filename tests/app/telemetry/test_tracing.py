@@ -148,7 +148,7 @@ class TestSpans:
         assert attributes_of(found["POST /v1/{task}"])["http.response.status_code"] == 503
 
     def test_span_of_question_that_backend_rejects_is_no_error(self) -> None:
-        refused = failing(problems.of_backend(BackendError("too wide")))
+        refused = failing(problems.make_backend_problem(BackendError("too wide")))
         found = spans(lambda client: client.post("/v1/count", content="?1?"), refused)["answer"]
         assert attributes_of(found)["error.type"] == "backend-refuses"
         assert found.status.status_code is StatusCode.UNSET

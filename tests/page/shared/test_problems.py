@@ -84,7 +84,7 @@ def test_page_words_problems_of_the_service_without_program_terms(opened: Opened
         problems.Overloaded(),
         problems.WorkerLost(),
         problems.OutOfMemory(),
-        problems.of_defect(),
+        problems.make_defect_problem(),
         problems.make_unready_problem(),
     ):
         message = in_page(page, error.document)
