@@ -1,6 +1,6 @@
 """Calls of tools: from arguments to a job, and from its answer to text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple, NoReturn
 
@@ -74,23 +74,12 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
     if tool is None:
         names = ", ".join(TOOLS)
         _reject("bad-value", f"There is no tool {quote_text(name)}.", f"Use one of: {names}.")
-    for argument in arguments:
-        if argument not in tool.names:
-            _reject(
-                "unknown-field",
-                f"{quote_text(argument)} is not an argument of {name}.",
-                f"{suggest_field(argument, tool.names)}The arguments are {', '.join(tool.names)}.",
-                argument,
-            )
+    _check_names(tool, arguments)
     arguments = with_whole_numbers(dict(arguments))
     for argument in tool.required:
         if arguments.get(argument) is None:
-            _reject(
-                "missing-field",
-                f"The argument {argument} is missing.",
-                f"Add {argument}.",
-                argument,
-            )
+            missing = f"The argument {argument} is missing."
+            _reject("missing-field", missing, f"Add {argument}.", argument)
     own = {
         argument.name: _own_value(tool, argument.name, arguments)
         for argument in tool.arguments
@@ -122,6 +111,22 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
         _check_total(fields.get("mines"))
         return Call(tool, context, None)
     return Call(tool, context, make_job(tool.operation, {**fields, **tool.fixed}, limits, arrived))
+
+
+def _check_names(tool: Tool, arguments: Iterable[str]) -> None:
+    """Reject arguments that a tool does not have.
+
+    Raises:
+        ProblemError: there is one.
+    """
+    for argument in arguments:
+        if argument not in tool.names:
+            _reject(
+                "unknown-field",
+                f"{quote_text(argument)} is not an argument of {tool.name}.",
+                f"{suggest_field(argument, tool.names)}The arguments are {', '.join(tool.names)}.",
+                argument,
+            )
 
 
 def render_answer(call: Call, body: bytes) -> ToolAnswer:

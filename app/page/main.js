@@ -38,7 +38,7 @@ const THEME = "minecheck-colours";
 const THEMES = ["system", "light", "dark"];
 /** What the button says of each. @type {Object<string, {shown: string, next: string}>} */
 const COLOURS = {
-  system: { shown: say("Colours: as the system has them"), next: say("Change to system") },
+  system: { shown: say("Colours: as in the system"), next: say("Change to system") },
   light: { shown: say("Colours: light"), next: say("Change to light") },
   dark: { shown: say("Colours: dark"), next: say("Change to dark") },
 };

@@ -51,7 +51,7 @@ export function checkLayout(rows, mines, layout) {
       if (/\d/.test(known) && near !== Number(known)) fail(say("The clue at row {row}, column {column} is not met.", location));
     }
   }
-  if (mines !== null && laid !== mines) fail(say("The layout has {laid} mines in place of {mines}.", { laid, mines }));
+  if (mines !== null && laid !== mines) fail(say("The layout has {laid} mines instead of {mines}.", { laid, mines }));
 }
 
 /**

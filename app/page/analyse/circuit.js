@@ -46,7 +46,7 @@ export class Circuit {
       event.preventDefault();
       this.#lay();
     };
-    const form = make("form", { class: "bar", onsubmit: submit }, field(say("Formula"), this.#formula), button(say("Lay it"), () => this.#lay()));
+    const form = make("form", { class: "bar", onsubmit: submit }, field(say("Formula"), this.#formula), button(say("Build it"), () => this.#lay()));
     this.element = panel(
       say("A formula as a circuit"),
       make("p", { class: "faint" }, say("Its board has a layout for each satisfying assignment. Operators: ! & ^ | -> <->")),

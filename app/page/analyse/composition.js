@@ -38,7 +38,7 @@ export class Composition {
   /** @type {Position} */
   #position;
   #latest = new LatestRequest();
-  #keep = select([["", say("all that the board tells")], ...SOLVABLE], { name: "keep" });
+  #keep = select([["", say("everything on the board")], ...SOLVABLE], { name: "keep" });
   #symmetry = select(SYMMETRIES, { name: "symmetry" });
   #message = make("div", { role: "status" });
 
@@ -92,7 +92,7 @@ export class Composition {
 
   #show({ enough, kept, removed, board, clues, optimal, lower_bound: least }) {
     if (enough === false) {
-      this.#message.replaceChildren(say("Not even all clues are enough, as far as they may be kept."));
+      this.#message.replaceChildren(say("Even all the clues that may be kept are not enough."));
       return;
     }
     if (kept === null) {
@@ -110,7 +110,7 @@ export class Composition {
         { class: "bar" },
         button(say("Show them"), show),
         button(say("Back to all clues"), () => this.#board.overlay(null)),
-        button(say("Take these clues alone"), () => this.#take(board)),
+        button(say("Use only these clues"), () => this.#take(board)),
       ),
     );
     show();

@@ -116,7 +116,7 @@ export class FullMap {
       [true, say("No guess is needed.")],
       [false, say("It needs a guess.")],
     ]);
-    const facts = [verdicts.get(guessFree) ?? say("Whether it needs a guess was not found in time.")];
+    const facts = [verdicts.get(guessFree) ?? say("There was no time to find out whether it needs a guess.")];
     if (DIFFICULTIES[difficulty]) facts.push(say("At its hardest {what}.", { what: DIFFICULTIES[difficulty] }));
     if (openings !== null) facts.push(say("{openings}, 3BV {clicks}.", { openings: several(openings, "opening"), clicks }));
     if (stuck?.win) facts.push(say("Chance to get through with best play: at most {chance}.", { chance: percent(stuck.win.high) }));

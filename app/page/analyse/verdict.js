@@ -166,7 +166,7 @@ function known(answer) {
 export function weighing({ rows, mines, density }) {
   if (mines !== null || !rows.some((row) => row.includes("?"))) return "";
   if (density !== null) {
-    return say("Every cell is supposed to be a mine with a chance of {chance} on its own.", { chance: percent(density) });
+    return say("Each cell is assumed to be a mine with a chance of {chance}, whatever the others are.", { chance: percent(density) });
   }
   return say(
     "Without a total of mines all layouts weigh the same: cells that no clue touches are mines in half of them. " +

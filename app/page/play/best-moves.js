@@ -47,7 +47,7 @@ export function whyFirst([best, ...others]) {
     const next = Math.max(...others.map(({ win }) => win ?? Infinity));
     return best.win > next
       ? say("With best play afterwards it wins most often: {best}, the next best {next}.", { best: percent(best.win), next: percent(next) })
-      : say("With best play afterwards it wins {chance}, and no other cell wins more often.", { chance: percent(best.win) });
+      : say("With best play afterwards it wins in {chance} of cases, and no other cell wins more often.", { chance: percent(best.win) });
   }
   const safer = others.find(({ mine }) => mine < best.mine);
   if (!safer) return say("No other cell is safer.");

@@ -35,7 +35,7 @@ import { timeline } from "./timeline.js";
 const UNCOUNTED = {
   "a game from a link": say("a game from a link"),
   "a board that was played before": say("a board that was played before"),
-  "a game that was gone back in": say("a game that was gone back in"),
+  "a game with moves taken back": say("a game with moves taken back"),
 };
 /** Milliseconds for the grade of a board. */
 const GRADE_MS = 3000;

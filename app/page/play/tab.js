@@ -344,7 +344,7 @@ class Play {
     this.#leaveGame();
     const record = this.#game.toJSON();
     const game = Game.from({ ...record, moves: record.moves.slice(0, moves), undone: 0 });
-    this.#continue(game, "a game that was gone back in");
+    this.#continue(game, "a game with moves taken back");
     this.#help.used = true;
   }
 

@@ -15,7 +15,7 @@ const SPEEDS = [
   ["1600", say("slow")],
   ["700", say("normal")],
   ["200", say("fast")],
-  ["0", say("as fast as it goes")],
+  ["0", say("as fast as possible")],
 ];
 const NORMAL = "700";
 /** How much longer a guess is looked at. */

@@ -32,7 +32,7 @@ export class ApiKey {
     this.#message = dialog.querySelector("[role=alert]");
     /** @type {HTMLFormElement} */ (dialog.querySelector("form")).addEventListener("submit", (event) => this.#take(event));
     /** @type {HTMLButtonElement} */ (dialog.querySelector("button[type=button]")).addEventListener("click", () => dialog.close());
-    opener.addEventListener("click", () => this.#open(say("With a key, this page can ask the service.")));
+    opener.addEventListener("click", () => this.#open(say("With a key, this page can use the service.")));
     opener.hidden = this.#key === null;
   }
 

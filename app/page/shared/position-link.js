@@ -72,7 +72,7 @@ function checkNames(names) {
   const unknown = names.find((name) => !NAMES.includes(name));
   if (unknown !== undefined) throw new BadLink(say("its part {part} is unknown. Leave it out.", { part: JSON.stringify(unknown.slice(0, 20)) }));
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new BadLink(say("its part {part} is there twice. Keep one.", { part: JSON.stringify(twice) }));
+  if (twice !== undefined) throw new BadLink(say("it has the part {part} twice. Keep one.", { part: JSON.stringify(twice) }));
 }
 
 function minesOf(text) {

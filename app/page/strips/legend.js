@@ -34,7 +34,7 @@ const MACHINES = {
       ["22?B", say("two characters for each cell of the column: a 2 with 2 mines so far, and an unknown cell that is a mine")],
       ["?0", say("an unknown cell that is safe")],
       ["BB", say("a mine that is shown")],
-      ["q0 … q8", say("sets of states that read on alike: the nine states of the picture")],
+      ["q0 … q8", say("groups of states that accept the same boards from there on: the nine states of the picture")],
     ],
   },
 };

@@ -369,7 +369,7 @@ function beyond(clues) {
       ? make("li", {}, say("Around {cell}: at least {low} of {cells} outside must be mines.", values))
       : make("li", {}, say("Around {cell}: {low} to {high} of {cells} outside must be mines.", values));
   });
-  const summary = say("{clues} that tell of cells outside", { clues: several(clues.length, "clue") });
+  const summary = say("{clues} about cells outside", { clues: several(clues.length, "clue") });
   return make("details", { open: clues.length <= 4 }, make("summary", {}, summary), make("ul", {}, ...items));
 }
 

@@ -15,7 +15,7 @@ def test_formula_is_laid_as_a_board_with_settable_variables(opened: Opened) -> N
     inputs = panel.locator("select")
     open_tab(page, "Tools")
     panel.get_by_label("Formula").fill("(a & b) | !c")
-    press(page, "Lay it")
+    press(page, "Build it")
     expect(panel).to_contain_text("972 cells, 3 gates.")
     expect(inputs).to_have_count(3)
     wait_for_text(page, "5 layouts")

@@ -28,7 +28,7 @@ def test_fewest_clues_are_marked_and_make_a_board(opened: Opened) -> None:
     expect(find_marked(page, "kept")).to_have_count(0)
     press(page, "Show them")
     expect(find_marked(page, "kept")).to_have_count(3)
-    press(page, "Take these clues alone")
+    press(page, "Use only these clues")
     expect_board(page, ["??10", "?1??", "????"])
     wait_for_text(page, "1 layout")
 

@@ -136,9 +136,7 @@ def test_density_field_replaces_the_total(opened: Opened) -> None:
     mines, density = page.get_by_label("Mines in all"), page.get_by_label("or density in %")
     density.fill("20.6")
     expect(mines).to_have_value("")
-    wait_for_text(
-        page, "Every cell is supposed to be a mine with a chance of 20.6\u00a0% on its own."
-    )
+    wait_for_text(page, "Each cell is assumed to be a mine with a chance of 20.6\u00a0%")
     expect(cell(page, 0, 3)).to_have_attribute("data-bubble", "20.6\u00a0% mine")
     page.wait_for_url("**d=0.206")
     page.reload()

@@ -122,7 +122,7 @@ def test_import_reads_totals_legends_and_lists_of_texts(tolerant: Opened) -> Non
         ("1?\n1", "Row 2 has 1 cell where row 1 has 2."),
         ("1? ?\n????", "The blank at row 1, column 3 may stand for a cell"),
         ("http://x/#analyse?b=1_&q=1", 'its part "q" is unknown.'),
-        ("http://x/#analyse?b=1_&m=1&m=2", 'its part "m" is there twice.'),
+        ("http://x/#analyse?b=1_&m=1&m=2", 'it has the part "m" twice.'),
         ('{"mines": 3}', "The JSON object has no field board"),
         ('{"board": ["1?"', "has no closing bracket."),
         ("http://x/#analyse?b=1.__", "The board of this link cannot be read: its rows differ"),

@@ -213,7 +213,7 @@ def test_review_moves_by_slider_and_a_game_continues_from_any_click(small: Table
     expect(small.status).to_contain_text("Won in")
     # Undo leads back to the game that was reviewed, move by move.
     result = small.page.get_by_role("region", name="Result")
-    expect(result).to_contain_text("Not counted: a game that was gone back in.")
+    expect(result).to_contain_text("Not counted: a game with moves taken back.")
     for _ in range(5):
         small.button("Undo").click()
     small.shows(2, 2, "X")
