@@ -3,12 +3,15 @@
 Tested in tests/minefield/formats/test_formats.py.
 """
 
+import json
+import re
 import zlib
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from json import JSONDecodeError
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +20,8 @@ from minecheck.minefield.formats.opened import FormatError
 from minecheck.minefield.numerals import format_count
 
 _STANDARD_BASE64: Final = str.maketrans("-_", "+/")
+#: The escape in JSON of half a character: two of them are one character of UTF-16.
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
@@ -199,3 +204,19 @@ def inflate_text(packed: str, most: int) -> str | None:
         text = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), most)
         return text.decode() if inflater.eof else None
     return None
+
+
+def load_json(text: str) -> Any:
+    """Return the value of JSON whose strings can be written in UTF-8.
+
+    Raises:
+        JSONDecodeError: it is not valid, or a string has half a character, which the standard
+            library lets through.
+    """
+    value = json.loads(text)
+    if escape := _SURROGATE.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise JSONDecodeError("Half a character", text, escape.start()) from None
+    return value

@@ -96,7 +96,7 @@ def write(opened: Opened) -> str:
 
 def _read_fields(text: str) -> dict[str, Any]:
     try:
-        fields = json.loads(text)
+        fields = grid.load_json(text)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):

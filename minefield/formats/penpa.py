@@ -284,7 +284,7 @@ def _load(lines: list[str], number: int) -> Any:
     if not line or line in ("x", "undefined"):
         return None
     try:
-        return json.loads(line)
+        return grid.load_json(line)
     except (ValueError, RecursionError):
         raise _make_damage_error() from None
 
@@ -460,7 +460,7 @@ def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | 
     if not packed:
         return None
     try:
-        parts = json.loads(_inflate(packed))
+        parts = grid.load_json(_inflate(packed))
         matches = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
     except (ValueError, RecursionError, LookupError, TypeError, FormatError):
         return None

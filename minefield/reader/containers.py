@@ -1,10 +1,9 @@
-"""What boards are sent in: links, curl commands, JSON objects and code fences.
+"""Containers that boards are sent in: links, curl commands, JSON objects and code fences.
 
 Tested in tests/minefield/reader/test_read.py.
 """
 
 import html
-import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats.grid import inflate_text
+from minecheck.minefield.formats.grid import inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
@@ -106,7 +105,7 @@ def open_container(text: str) -> Container | None:
         return link
     if whole[:1] == '"':
         with suppress(ValueError):
-            inner = str(json.loads(whole))
+            inner = str(load_json(whole))
             return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
@@ -291,7 +290,7 @@ def _open_json(text: str, kind: str) -> Container:
         BoardError: it is not valid JSON, it has no board or several, or the total is not a number.
     """
     try:
-        objects = list(_list_objects(json.loads(text)))
+        objects = list(_list_objects(load_json(text)))
     except (ValueError, RecursionError) as error:
         position = error.pos if isinstance(error, JSONDecodeError) else None
         if (
