@@ -32,7 +32,7 @@ def test_best_move_is_shown_with_its_alternatives(pair: Table) -> None:
     expect(panel.get_by_role("heading")).to_have_text(re.compile("^Best move: row [12], column"))
     expect(panel).to_contain_text("Chance to win with best play: 25.0\u00a0%.")
     expect(pair.status).to_have_text(
-        re.compile("^With best play afterwards it wins 25.0\u00a0%, and no")
+        re.compile("^With best play afterwards it wins in 25.0\u00a0% of cases, and no")
     )
     heads = ["cell", "safe", "next", "progress", "win"]
     expect(panel.get_by_role("columnheader")).to_have_text(heads)
@@ -79,7 +79,8 @@ def test_best_move_is_compared_only_with_moves_whose_win_is_known(opened: Opened
     table.shows(0, 0, "0")
     table.button("Best move").click()
     expect(table.status).to_have_text(
-        "With best play afterwards it wins 25.0\u00a0%, and no other cell wins more often."
+        "With best play afterwards it wins in 25.0\u00a0% of cases, "
+        "and no other cell wins more often."
     )
 
 
