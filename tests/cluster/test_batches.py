@@ -243,7 +243,7 @@ def test_cluster_plays_games_as_one_machine(nodes: Nodes) -> None:
 def test_cluster_batch_rejects_standard_input(nodes: Nodes) -> None:
     found = minecheck("batch", "-", *engine_options(nodes))
     assert (found.returncode, found.stdout) == (2, "")
-    assert "stdin" in found.stderr
+    assert "standard input" in found.stderr
 
 
 def test_command_names_address_of_missing_cluster(boards: Path) -> None:

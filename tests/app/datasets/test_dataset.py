@@ -214,7 +214,7 @@ def test_duckdb_reads_dataset(tmp_path: Path) -> None:
     [
         (["--out", "a.csv"], "--out: 'a.csv' must be a name that ends in .parquet"),
         (["--out", "a.parquet", "--tasks", "a.json"], "--tasks: 'a.json' must be"),
-        (["--out", "a.parquet", "--tasks", "./a.parquet"], "need a file of their own"),
+        (["--out", "a.parquet", "--tasks", "./a.parquet"], "that is the file of --out"),
         (
             ["--out", "a.parquet", "--board", "9x9"],
             "--board: '9x9' is not a valid board. Use one of: ",

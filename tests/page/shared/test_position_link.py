@@ -108,7 +108,7 @@ def test_invalid_position_links_are_reported_with_the_reason(opened: Opened) -> 
         "b=~!!": "it is damaged",
         "b=~S0osSk0uSQUA": "it",
         "b=12&mines=3": 'its part "mines" is unknown',
-        "b=12&m=1&m=2": 'its part "m" is there twice',
+        "b=12&m=1&m=2": 'it has the part "m" twice',
         "b=12&m=many": "its number of mines is not a whole number",
         "b=12&d=2": "its density is not between 0 and 1",
         f"b={'.'.join(['1' * 1001] * 2)}": "2\u00d71001 cells are too many",
