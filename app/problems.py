@@ -372,11 +372,11 @@ def make_unready_problem(
         answers_small: whether small questions are answered meanwhile.
     """
     if compiled is None:
-        return make_temporary("not-ready", "The service is starting or stopping.")
+        return make_temporary_problem("not-ready", "The service is starting or stopping.")
     detail = f"The service is compiling its kernels: {compiled[0]} of {compiled[1]} are ready."
     if answers_small:
         detail += " Until then it answers small boards only, and keeps no games."
-    return make_temporary("not-ready", detail, f"Try again in about {seconds} s.", seconds)
+    return make_temporary_problem("not-ready", detail, f"Try again in about {seconds} s.", seconds)
 
 
 def to_problem(error: Exception) -> ProblemError:
@@ -394,7 +394,9 @@ def make_defect_problem() -> ProblemError:
     )
 
 
-def make_temporary(code: str, detail: str, fix: str = _LATER, seconds: int = 1) -> ProblemError:
+def make_temporary_problem(
+    code: str, detail: str, fix: str = _LATER, seconds: int = 1
+) -> ProblemError:
     """Return a problem that may have passed when the client tries again, some seconds later.
 
     Args:

@@ -200,7 +200,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     ),
     "request-timeout": Situation(
         "The client sends half of a body, and then nothing.",
-        _raised(lambda: upload._paused_upload(20.0)),
+        _raised(lambda: upload._make_paused_upload_problem(20.0)),
     ),
     "invalid-utf-8": send_text("/v1/check", b"1?\n\xff?"),
     "invalid-json": post("/v1/check", '{"board": ["1?", "??"]'),

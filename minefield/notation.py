@@ -206,7 +206,7 @@ def _strip_blanks(text: str) -> list[str]:
         # Cells stand at even indices, and exactly this blank at all others.
         fits = cells[1::2] == blank * (len(cells) // 2) and len(cells) % 2
         if not fits or any(symbol in cells[::2] for symbol in _BLANKS):
-            raise _stray_blank(number, row, blank, rows)
+            raise _make_stray_blank_error(number, row, blank, rows)
     return [cells[::2] for cells in bare]
 
 
@@ -224,14 +224,14 @@ def _check_margins(rows: Sequence[str], blank: str | None) -> None:
         if margin[number] != margin[0] and margin[number] < len(row):
             # The longer margin of the two has the blank.
             col = number if margin[number] > margin[0] else 0
-            raise _blank_error(col, min(margin[number], margin[0]), rows[col])
+            raise _make_blank_error(col, min(margin[number], margin[0]), rows[col])
         margins = row[: margin[number]] + row[len(row.rstrip(_BLANKS)) :]
         if by_tabs and "\t" in margins:
             col = row.index("\t") if "\t" in row[: margin[number]] else row.rindex("\t")
-            raise _blank_error(number, col, row)
+            raise _make_blank_error(number, col, row)
 
 
-def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
+def _make_stray_blank_error(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
     """Return the error for a blank of this row that separates no cells, or else of another row."""
     begin = len(row) - len(row.lstrip(_BLANKS))
     for col in range(begin, len(row.rstrip(_BLANKS))):
@@ -240,16 +240,16 @@ def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> Boar
             if is_cell:
                 # Two cells stand side by side: what is wrong is that there are blanks elsewhere.
                 break
-            return _blank_error(number, col, row)
+            return _make_blank_error(number, col, row)
     for other, text in [(number, row), *enumerate(rows)]:
         begin = len(text) - len(text.lstrip(_BLANKS))
         offsets = (col for col in range(begin, len(text.rstrip(_BLANKS))) if text[col] in _BLANKS)
         if (offset := next(offsets, None)) is not None:
-            return _blank_error(other, offset, text)
+            return _make_blank_error(other, offset, text)
     raise AssertionError("some row has a blank between its cells")
 
 
-def _blank_error(row: int, col: int, text: str) -> BoardError:
+def _make_blank_error(row: int, col: int, text: str) -> BoardError:
     name = "tab" if text[col] == "\t" else "blank"
     return BoardError(
         "stray-blank",

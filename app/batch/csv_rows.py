@@ -10,7 +10,7 @@ import orjson
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.columns import INTEGERS, TRUTHS, check_column, list_columns
 from minecheck.app.batch.json_lines import LineCutter
-from minecheck.app.batch.lines import LineTemplate, too_long
+from minecheck.app.batch.lines import LineTemplate, make_long_line_problem
 from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import find_bare_field
@@ -95,7 +95,7 @@ class CsvParser:
             return
         try:
             if len(content) > self._most:
-                raise too_long(self._most, row_number)
+                raise make_long_line_problem(self._most, row_number)
             text = decode_utf8(content, LINE)
             if self._names:
                 yield BatchLine(self._read_row(text), row_number, self._file, "row")

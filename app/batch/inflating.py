@@ -36,14 +36,14 @@ async def inflate_body(
         for piece in inflater.inflate(body):
             inflated += len(piece)
             if inflated > free + _MOST_TIMES * packed:
-                raise _inflates_too_much(free)
+                raise _make_inflation_problem(free)
             yield piece
             # However much it inflates to, others have their turn in between.
             await asyncio.sleep(0)
     inflater.check_end()
 
 
-def _inflates_too_much(free: int) -> ProblemError:
+def _make_inflation_problem(free: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "inflates-too-much",

@@ -15,7 +15,7 @@ from typing import Any, Final
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.json_lines import JsonLineParser
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.upload import too_large
+from minecheck.app.requests.upload import make_too_large_problem
 
 #: The field of a document whose value is all boards; its other fields hold for each of them.
 _BOARDS: Final = "boards"
@@ -51,7 +51,7 @@ class JsonDocumentParser:
         """
         self._text += data
         if len(self._text) > self._most:
-            raise too_large(self._most)
+            raise make_too_large_problem(self._most)
         return iter(())
 
     def finish(self) -> Iterator[BatchLine]:

@@ -242,7 +242,7 @@ def summed_up(answers: Iterable[LineAnswer]) -> Summary:
     return Summary(lines, problems, incomplete)
 
 
-def too_long(limit: int, number: int) -> ProblemError:
+def make_long_line_problem(limit: int, number: int) -> ProblemError:
     """Return the problem of a line that is longer than a request may be.
 
     Args:
@@ -298,7 +298,7 @@ def _read_fields(template: LineTemplate, line: BatchLine) -> SplitFields:
         ProblemError: it is too long, or not what it should be.
     """
     if len(line.content) > template.settings.max_body_bytes:
-        raise too_long(template.settings.max_body_bytes, line.line)
+        raise make_long_line_problem(template.settings.max_body_bytes, line.line)
     if line.kind == "text":
         bare = find_bare_field(template.record)
         assert bare is not None, "the batch has looked"

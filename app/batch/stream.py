@@ -27,7 +27,7 @@ from minecheck.app.batch.memory import BatchMemory, BatchSlots
 from minecheck.app.compression import GZIP, CompressionError
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.budget import share_of
-from minecheck.app.requests.decompressing import damaged_body
+from minecheck.app.requests.decompressing import make_damaged_body_problem
 from minecheck.app.requests.scope import LEFT
 from minecheck.app.requests.upload import PatientReceive
 
@@ -138,7 +138,7 @@ class BatchResponse(Response):
                 coming.put_nowait(answers)
                 self._next = chunk[-1].line + 1
         except CompressionError:
-            await coming.put(damaged_body(self._compression or "gzip"))
+            await coming.put(make_damaged_body_problem(self._compression or "gzip"))
         except ProblemError as late:
             await coming.put(late)
         except ClientLeft:

@@ -127,7 +127,9 @@ class TextParser:
         if sum(b"\n" in block.content for block in boards) > 1 or not self._is_board(whole):
             yield from self._release_blocks()
         elif len(boards) == len(self._blocks):
-            yield BatchLine.of_problem(_ambiguous(len(self._blocks)), number, self._file)
+            yield BatchLine.of_problem(
+                _make_ambiguous_problem(len(self._blocks)), number, self._file
+            )
         else:
             yield BatchLine(whole, number, self._file, "text")
 
@@ -142,7 +144,7 @@ class TextParser:
         return True
 
 
-def _ambiguous(count: int) -> ProblemError:
+def _make_ambiguous_problem(count: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "ambiguous-blank-lines",

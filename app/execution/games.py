@@ -209,7 +209,7 @@ class MemoryGames:
     def _put_game(self, game: str, stored: Kept) -> None:
         """Keep a game from now on, as the one used last."""
         if _size_of(stored) > self._kept.maxsize:
-            raise problems.make_temporary(
+            raise problems.make_temporary_problem(
                 "no-room-for-game",
                 "The game is larger than the memory for games.",
                 "Deal a smaller one, or raise MINECHECK_GAMES_MB.",

@@ -146,6 +146,6 @@ class RedisGames:
     def _log_failure(self, error: Exception) -> ProblemError:
         """Return what is answered where Redis fails, having logged why."""
         _LOG.warning("Redis fails; games wait for it: %s: %s", type(error).__name__, error)
-        return problems.make_temporary(
+        return problems.make_temporary_problem(
             "games-unreachable", "The Redis that keeps the games does not answer."
         )

@@ -105,7 +105,7 @@ def _render_answer(
     complete: bool = False,
 ) -> bytes:
     if request.picture:
-        raise _not_drawn("the tree was not found in time, or takes too much memory")
+        raise _make_drawing_problem("the tree was not found in time, or takes too much memory")
     unknown = dict.fromkeys(
         ("consistent", "accepted", "rejected", "offset", "paths", "tree", "more", "next_offset")
     )
@@ -279,10 +279,10 @@ def _render_picture(tree: Sequence[PathNode], symbols: Sequence[str], caption: s
     try:
         return tree_drawing.render_svg(tree, symbols, caption)
     except TooLargeToDraw as error:
-        raise _not_drawn(str(error)) from None
+        raise _make_drawing_problem(str(error)) from None
 
 
-def _not_drawn(why: str) -> ProblemError:
+def _make_drawing_problem(why: str) -> ProblemError:
     """Return the problem of a tree that is too large for a picture."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -184,7 +184,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     content = ask.file if isinstance(ask.file, bytes) else _decode_base64(ask.file)
     format = find_format(content) if ask.format == AUTO else ask.format
     if format is None:
-        raise _unreadable("The file does not look like a replay.")
+        raise _make_unreadable_problem("The file does not look like a replay.")
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
@@ -211,7 +211,7 @@ def _decode_base64(text: str) -> bytes:
         )
 
 
-def _unreadable(detail: str) -> ProblemError:
+def _make_unreadable_problem(detail: str) -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "replay-unreadable",
@@ -234,7 +234,7 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     except DeadlinePassed:
         return _partial_answer(request, monotonic() - started)
     except ReplayError as error:
-        raise _unreadable(
+        raise _make_unreadable_problem(
             f"The file cannot be read as a replay of the format {request.format}: {error}."
         ) from None
     cells = replay.layout.mines.size

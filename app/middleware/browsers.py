@@ -74,7 +74,7 @@ class BrowserGuard:
                 and not is_preflight(scope)
                 and not self._may_ask(scope)
             ):
-                app = _foreign_page().to_response()
+                app = _make_foreign_page_problem().to_response()
         await app(scope, receive, send)
 
     def _answers_for(self, host: bytes, scope: Scope) -> bool:
@@ -170,7 +170,7 @@ def _make_host_problem(host: bytes) -> ProblemError:
     )
 
 
-def _foreign_page() -> ProblemError:
+def _make_foreign_page_problem() -> ProblemError:
     return ProblemError(
         HTTPStatus.FORBIDDEN,
         "foreign-page",

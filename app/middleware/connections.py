@@ -26,7 +26,7 @@ from minecheck.app.middleware.chunks import ChunkSizes
 from minecheck.app.middleware.flow import CountingTransport, Outgoing, Watch
 from minecheck.app.middleware.heads import find_fault, make_malformed_problem
 from minecheck.app.middleware.slices import Sliced
-from minecheck.app.problems import ProblemError, make_temporary
+from minecheck.app.problems import ProblemError, make_temporary_problem
 from minecheck.app.requests.budget import (
     BUDGET,
     CONNECTION_BYTES,
@@ -458,6 +458,6 @@ def _make_large_chunk_problem() -> ProblemError:
 
 
 def _make_connections_problem() -> ProblemError:
-    return make_temporary(
+    return make_temporary_problem(
         "too-many-connections", "As many connections are open as the service allows."
     )

@@ -133,7 +133,7 @@ def read_board_or_file(
     try:
         reading = read_board(data, symbols, most=most, format=format)
     except AmbiguousBoardError as error:
-        raise _ambiguous(error, other_fields or {}, field) from None
+        raise _make_ambiguous_problem(error, other_fields or {}, field) from None
     except BoardError as error:
         problem = problems.make_board_problem(error, field)
         if error.code == "several-boards":
@@ -158,7 +158,7 @@ def describe_reading(reading: BoardReading, notes: list[str] | None = None) -> d
     }
 
 
-def _ambiguous(
+def _make_ambiguous_problem(
     error: AmbiguousBoardError, other_fields: Mapping[str, Any], field: str
 ) -> ProblemError:
     """Return the problem of a text with several readings, each with the request that chooses it.

@@ -24,7 +24,7 @@ from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
-from minecheck.app.requests.decompressing import damaged_body, read_encoding
+from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
@@ -36,7 +36,7 @@ from minecheck.app.requests.json_reader import (
     reject_request,
 )
 from minecheck.app.requests.scope import arrival_time, headers_by_name, second_try
-from minecheck.app.requests.upload import PatientReceive, Upload, too_large
+from minecheck.app.requests.upload import PatientReceive, Upload, make_too_large_problem
 from minecheck.app.settings import Settings
 from minecheck.minefield.rules import Rules
 from minecheck.solvers.positions.pipeline import Read
@@ -372,7 +372,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     length = int(declared[:18]) if declared.isdigit() else 0
     # A client that waits for "100 Continue" has not sent anything yet.
     if length > limit and headers_sent.get(b"expect", b"").lower() == b"100-continue":
-        raise too_large(limit)
+        raise make_too_large_problem(limit)
     receive = PatientReceive(request.receive, settings.upload_seconds, settings.upload_rate)
     upload: Upload | None = None
     if inflater is not None:
@@ -400,12 +400,12 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             raise upload.problem
         if arrived > limit:
             # Compressed bytes that inflate to little are no reason to read on forever.
-            raise too_large(limit)
+            raise make_too_large_problem(limit)
         if inflater is not None:
             inflater.check_end()
         return upload.take()
     except CompressionError:
-        raise damaged_body(encoding) from None
+        raise make_damaged_body_problem(encoding) from None
     finally:
         if upload is not None:
             upload.end()

@@ -31,7 +31,7 @@ def read_encoding(header: bytes) -> str:
     return encoding
 
 
-def damaged_body(encoding: str) -> ProblemError:
+def make_damaged_body_problem(encoding: str) -> ProblemError:
     """Return the problem of a body that is not in the encoding that it is declared to be in.
 
     Args:

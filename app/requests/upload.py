@@ -84,9 +84,9 @@ class PatientReceive:
                 return await _resume_coroutine(coming, waits_for)
         except TimeoutError:
             late = (
-                _paused_upload(self._seconds)
+                _make_paused_upload_problem(self._seconds)
                 if self._seconds <= allowed
-                else _slow_upload(self._rate)
+                else _make_slow_upload_problem(self._rate)
             )
             raise late from None
         finally:
@@ -117,7 +117,7 @@ class Upload:
         self._kept = BytesIO()
         self._reserved = 0
         self.size = 0
-        self.problem = too_large(limit) if length > limit else None
+        self.problem = make_too_large_problem(limit) if length > limit else None
         if SMALL_SHARE < length <= limit:
             share.reserve(length, self._yield_room)
             self._reserved = length
@@ -130,7 +130,7 @@ class Upload:
         """
         self.size += len(piece)
         if self.size > self._limit and self.problem is None:
-            self.problem = too_large(self._limit)
+            self.problem = make_too_large_problem(self._limit)
             self._drop_pieces()
         if self.problem is not None:
             return
@@ -192,7 +192,7 @@ def _resume_coroutine(
         return message
 
 
-def too_large(limit: int) -> ProblemError:
+def make_too_large_problem(limit: int) -> ProblemError:
     """Reject a body above the limit."""
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -203,19 +203,19 @@ def too_large(limit: int) -> ProblemError:
     )
 
 
-def _paused_upload(seconds: float) -> ProblemError:
-    return _late_problem(
+def _make_paused_upload_problem(seconds: float) -> ProblemError:
+    return _make_late_upload_problem(
         f"No more of the body arrived for {seconds:g} s.", "Send it again, without long pauses."
     )
 
 
-def _slow_upload(rate: float) -> ProblemError:
-    return _late_problem(
+def _make_slow_upload_problem(rate: float) -> ProblemError:
+    return _make_late_upload_problem(
         f"The body arrived at less than {rate:g} bytes per second.",
         "Send it again over a faster connection, or send a smaller body.",
     )
 
 
-def _late_problem(detail: str, fix: str) -> ProblemError:
+def _make_late_upload_problem(detail: str, fix: str) -> ProblemError:
     status = HTTPStatus.REQUEST_TIMEOUT
     return ProblemError(status, "request-timeout", detail, fix, headers=_CLOSE)

@@ -133,7 +133,7 @@ async def deal_game(request: Request) -> Response:
         brief=job.is_bounded,
     )
     if dealt is None:
-        raise problems.make_temporary(
+        raise problems.make_temporary_problem(
             "no-board-found",
             "No board of this kind and difficulty was found before the deadline.",
             "Allow more time with deadline_ms, or ask for fewer mines, another kind or another "

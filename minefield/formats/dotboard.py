@@ -14,7 +14,7 @@ from typing import Final
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
-from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 
@@ -99,7 +99,7 @@ def write(opened: Opened) -> str:
     if opened.board is not None:
         parts.append("\n".join(["[view]", *grid.draw_cells(opened.board.cells, _WRITTEN)]))
     if not parts:
-        raise nothing_to_write()
+        raise make_nothing_to_write_error()
     height, width = opened.to_board().shape
     head = f"{_TITLE} {_VERSION}\n# Render: ascii"
     size = f"rows: {height}\ncolumns: {width}\nmines: {opened.require_mines()}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
-from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
 
 NAME: Final = "mine"
@@ -70,7 +70,7 @@ def write(opened: Opened) -> str:
     elif opened.layout is not None:
         cells = np.where(opened.layout.mines, MINE, UNKNOWN).astype(np.int8)
     else:
-        raise nothing_to_write()
+        raise make_nothing_to_write_error()
     height, width = cells.shape
     rows = grid.draw_cells(cells, _WRITTEN)
     return "\n".join([f"{width}x{height}x{opened.require_mines()}", *rows, ""])

@@ -3,25 +3,14 @@
 Tested in tests/minefield/formats/test_formats.py.
 """
 
-import json
-import re
-import zlib
-from base64 import b64decode
-from binascii import Error as Base64Error
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from json import JSONDecodeError
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from minecheck.minefield.board import Cells, rows_of_symbols
 from minecheck.minefield.formats.opened import FormatError
 from minecheck.minefield.numerals import format_count
-
-_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
-#: The escape in JSON of half a character: two of them are one character of UTF-16.
-_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
@@ -158,11 +147,11 @@ def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
         table[code] = ord(symbol)
     drawn = table[cells]
     for row, col in np.argwhere(drawn == 0)[:1].tolist():
-        raise symbol_missing(row, col)
+        raise make_missing_symbol_error(row, col)
     return rows_of_symbols(drawn)
 
 
-def symbol_missing(
+def make_missing_symbol_error(
     row: int, col: int, cell: str = "cell", fix: str = "Make it unknown or a flag"
 ) -> FormatError:
     """Return the error for a cell that a format cannot write.
@@ -190,33 +179,3 @@ def _make_symbol_error(symbol: str, symbols: Mapping[str, int], row: int, col: i
         row=row,
         col=col,
     )
-
-
-def inflate_text(packed: str, most: int) -> str | None:
-    """Return a text that was deflated and written in base64 of either alphabet, without padding.
-
-    Returns:
-        None if it is damaged, or has more than ``most`` bytes.
-    """
-    code = packed.translate(_STANDARD_BASE64).rstrip("=")
-    with suppress(Base64Error, zlib.error, ValueError):
-        inflater = zlib.decompressobj(-15)
-        text = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), most)
-        return text.decode() if inflater.eof else None
-    return None
-
-
-def load_json(text: str) -> Any:
-    """Return the value of JSON whose strings can be written in UTF-8.
-
-    Raises:
-        JSONDecodeError: it is not valid, or a string has half a character, which the standard
-            library lets through.
-    """
-    value = json.loads(text)
-    if escape := _SURROGATE.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise JSONDecodeError("Half a character", text, escape.start()) from None
-    return value

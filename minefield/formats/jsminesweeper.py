@@ -24,9 +24,9 @@ from minecheck.minefield.formats.grid import (
     check_sides,
     check_size,
     decode_text,
-    symbol_missing,
+    make_missing_symbol_error,
 )
-from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 
@@ -110,7 +110,7 @@ def write(opened: Opened) -> str:
         size, mines = _encode_layout(opened.layout)
         parts.append(f"b={size}&m={mines}")
     if not parts:
-        raise nothing_to_write()
+        raise make_nothing_to_write_error()
     return _PAGE + "&".join(parts)
 
 
@@ -209,7 +209,7 @@ def _build_digits() -> dict[str, _Digit]:
 def _encode_view(board: Board, mines: int) -> str:
     """Encode a board in base 62; a cell that is MINE or SAFE has no digit there."""
     for row, col in np.argwhere((board.cells == MINE) | (board.cells == SAFE))[:1].tolist():
-        raise symbol_missing(row, col)
+        raise make_missing_symbol_error(row, col)
     height, width = board.shape
     check_sides(height, width, _MOST_SIDE)
     kinds = _deflate_clues(_with_plain_mines(board.cells)).ravel()

@@ -85,10 +85,12 @@ def write(opened: Opened) -> str:
     zeros = cells == 0
     beside = dilate_cells(zeros)
     for row, col in np.argwhere(cells == FLAG)[:1].tolist():
-        raise grid.symbol_missing(row, col, "flag", "Make it unknown")
+        raise grid.make_missing_symbol_error(row, col, "flag", "Make it unknown")
     if opened.board is not None:
         for row, col in np.argwhere(beside & (cells == MINE))[:1].tolist():
-            raise grid.symbol_missing(row, col, "mine beside a clue 0", "Correct the clue")
+            raise grid.make_missing_symbol_error(
+                row, col, "mine beside a clue 0", "Correct the clue"
+            )
     shown = np.where(zeros | (beside & (cells == UNKNOWN)), np.int8(SAFE), cells)
     height, width = cells.shape
     lines = [

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from minecheck.minefield.formats import grid
+from minecheck.minefield.formats.encodings import load_json
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
 
@@ -96,7 +97,7 @@ def write(opened: Opened) -> str:
 
 def _read_fields(text: str) -> dict[str, Any]:
     try:
-        fields = grid.load_json(text)
+        fields = load_json(text)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):

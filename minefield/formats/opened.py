@@ -63,7 +63,7 @@ class Opened:
         if self.board is not None:
             return self.board
         if self.layout is None:
-            raise nothing_to_write()
+            raise make_nothing_to_write_error()
         return Board(self.layout.to_codes())
 
     def require_mines(self) -> int:
@@ -95,7 +95,7 @@ class Opened:
         return self.layout
 
 
-def nothing_to_write() -> FormatError:
+def make_nothing_to_write_error() -> FormatError:
     """Return the error for a file that would hold neither a board nor a layout."""
     return FormatError(
         "nothing-to-write", "There is no board and no layout.", "Give one of the two."

@@ -15,8 +15,6 @@ re_combi_mines) and class_square.js of swaroopg92/penpa-edit.
 
 import json
 import re
-import zlib
-from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
@@ -26,6 +24,7 @@ import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
+from minecheck.minefield.formats.encodings import deflate_text, inflate_text, load_json
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
 
@@ -167,12 +166,12 @@ def write(opened: Opened) -> str:
     flags = {key: bomb for key, code in codes.items() if code == FLAG}
     text = "\n".join(_compose_lines(height, width, setter, flags))
     # Names need not be abbreviated, but a z would be taken for an abbreviation.
-    link = f"{_ADDRESS}{'edit' if flags else 'solve'}&p={_deflate(text.replace('z', 'zZ'))}"
+    link = f"{_ADDRESS}{'edit' if flags else 'solve'}&p={deflate_text(text.replace('z', 'zZ'))}"
     if layout is None:
         return link
     mines = zip(keys, layout.mines.ravel().tolist(), strict=True)
     solution = sorted(f"{key},{_BOMB}I" for key, mine in mines if mine and codes[key] != MINE)
-    return f"{link}&a={_deflate(_dump([[], [], [], [], [], solution]))}"
+    return f"{link}&a={deflate_text(_dump([[], [], [], [], [], solution]))}"
 
 
 def _number_cells(height: int, width: int) -> list[int]:
@@ -253,16 +252,10 @@ def _inflate(packed: str) -> str:
     Raises:
         FormatError: it is damaged, or too large.
     """
-    text = grid.inflate_text(unquote(packed).replace(" ", "+"), _MOST_BYTES)
+    text = inflate_text(unquote(packed).replace(" ", "+"), _MOST_BYTES)
     if text is None:
         raise _make_damage_error()
     return text
-
-
-def _deflate(text: str) -> str:
-    deflater = zlib.compressobj(9, wbits=-15)
-    packed = deflater.compress(text.encode()) + deflater.flush()
-    return b64encode(packed).decode().rstrip("=")
 
 
 def _expand(text: str) -> str:
@@ -284,7 +277,7 @@ def _load(lines: list[str], number: int) -> Any:
     if not line or line in ("x", "undefined"):
         return None
     try:
-        return grid.load_json(line)
+        return load_json(line)
     except (ValueError, RecursionError):
         raise _make_damage_error() from None
 
@@ -460,7 +453,7 @@ def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | 
     if not packed:
         return None
     try:
-        parts = grid.load_json(_inflate(packed))
+        parts = load_json(_inflate(packed))
         matches = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
     except (ValueError, RecursionError, LookupError, TypeError, FormatError):
         return None

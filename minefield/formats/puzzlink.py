@@ -165,4 +165,4 @@ def _decode_cells(code: str, height: int, width: int, end: int) -> NDArray[np.in
 def _check_writable(cells: Cells) -> None:
     for code, name in ((FLAG, "flag"), (MINE, "mine")):
         for row, col in np.argwhere(cells == code)[:1].tolist():
-            raise grid.symbol_missing(row, col, name, "Make it unknown")
+            raise grid.make_missing_symbol_error(row, col, name, "Make it unknown")

@@ -14,11 +14,11 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats.grid import inflate_text, load_json
+from minecheck.minefield.formats.encodings import inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import no_board, several_boards
+from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -115,7 +115,7 @@ def open_container(text: str) -> Container | None:
     if found is None:
         if (string := _open_string(whole)) is not None:
             return Container(string, "curl")
-        raise no_board("The curl command holds no JSON object with a board.")
+        raise make_no_board_error("The curl command holds no JSON object with a board.")
     opened = _open_json(found[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
@@ -166,13 +166,15 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         parts = [lines[at + 1 : end] for at, end in zip(fences[::2], fences[1::2], strict=False)]
         boards = [at for at, part in enumerate(parts) if _holds_board("\n".join(part))]
         if len({"\n".join(parts[at]) for at in boards}) > 1:
-            raise several_boards("Several code blocks hold rows or lists.", fences[boards[1] * 2])
+            raise make_several_boards_error(
+                "Several code blocks hold rows or lists.", fences[boards[1] * 2]
+            )
         fences = fences[2 * boards[0] :] if boards else fences
     end = fences[1] if len(fences) > 1 else len(lines)
     if fences:
         rows = [one for one in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(one)]
         if rows and len(fences) > 1:
-            raise several_boards("Rows stand in a code block and outside of it.")
+            raise make_several_boards_error("Rows stand in a code block and outside of it.")
         fences = [] if rows else fences
     if fences:
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
@@ -250,28 +252,32 @@ def _open_page_link(query: str) -> Container:
     parts: dict[str, str] = {}
     for name, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):
         if name not in ("b", "m", "d", "t", "w"):
-            raise _bad_link(f"has the part {name[:20]!a}, which is unknown", "Leave it out.")
+            raise _make_link_error(f"has the part {name[:20]!a}, which is unknown", "Leave it out.")
         if name in parts:
-            raise _bad_link(f"has the part {name!a} twice", "Keep one.")
+            raise _make_link_error(f"has the part {name!a} twice", "Keep one.")
         parts[name] = value
     if "b" not in parts:
-        raise _bad_link("holds no board", "Copy the link again, from the page that shows one.")
+        raise _make_link_error(
+            "holds no board", "Copy the link again, from the page that shows one."
+        )
     total = parts.get("m", "")
     if total and not re.fullmatch("[0-9]{1,9}", total):
-        raise _bad_link(
+        raise _make_link_error(
             f"has the total {total[:20]!a}, which is not a number", "Correct its part m."
         )
     board = parts["b"]
     plain = inflate_text(board[1:], _LONGEST_INFLATED) if board.startswith("~") else board
     if plain is None:
-        raise _bad_link("is damaged, or its board is too large", "Copy the whole link again.")
+        raise _make_link_error(
+            "is damaged, or its board is too large", "Copy the whole link again."
+        )
     notes = [
         f"The link's {name} was left out."
         for part, name in (("d", "density"), ("w", "window"))
         if parts.get(part)
     ]
     if parts.get("t", "plane") != "plane":
-        raise _bad_link(
+        raise _make_link_error(
             f"is about another topology, {parts['t'][:20]}",
             'Open it on the page, or send the board with "topology".',
         )
@@ -279,7 +285,7 @@ def _open_page_link(query: str) -> Container:
     return Container(rows, "link", int(total) if total else None, "standard", tuple(notes))
 
 
-def _bad_link(detail: str, fix: str) -> BoardError:
+def _make_link_error(detail: str, fix: str) -> BoardError:
     return BoardError("bad-link", f"The link {detail}.", fix)
 
 
@@ -292,17 +298,15 @@ def _open_json(text: str, kind: str) -> Container:
     try:
         objects = list(_list_objects(load_json(text)))
     except (ValueError, RecursionError) as error:
-        position = error.pos if isinstance(error, JSONDecodeError) else None
-        if (
-            position is not None
-            and error.args[0].startswith("Extra data")
-            and text[position] == "{"
-        ):
-            raise several_boards("Several JSON objects follow one another.") from None
+        where = ""
+        if isinstance(error, JSONDecodeError):
+            where = f" from its character {error.pos}"
+            if error.msg == "Extra data" and text[error.pos] == "{":
+                detail = "Several JSON objects follow one another."
+                raise make_several_boards_error(detail) from None
         if read_literal(text):
             # Programs write objects in other ways as well.
             return Container(text, kind)
-        where = "" if position is None else f" from its character {position}"
         raise BoardError(
             "invalid-json",
             f"The text begins as a JSON object, and is not valid JSON{where}.",
@@ -313,13 +317,13 @@ def _open_json(text: str, kind: str) -> Container:
     )
     holders = [one for one in objects if _has_rows(one, name)]
     if not holders:
-        raise no_board(
+        raise make_no_board_error(
             "The JSON object has no field board with text or rows.",
             'Send {"board": ["1?", "??"]}.',
         )
     fields = holders[0]
     if any(one[name] != fields[name] for one in holders):
-        raise several_boards(f"Several objects of the JSON have a field {name}.")
+        raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
     notation = fields.get("notation")
     if notation is not None and notation not in tuple(Notation):
         raise BoardError(

@@ -9,7 +9,11 @@ from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import empty_board, no_board, several_boards
+from minecheck.minefield.reader.reading import (
+    make_empty_board_error,
+    make_no_board_error,
+    make_several_boards_error,
+)
 
 _BARS: Final = "|│┃║¦┆┊"
 #: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
@@ -118,13 +122,13 @@ def drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     """
     filled = [line for line in lines if line]
     if not filled:
-        raise empty_board()
+        raise make_empty_board_error()
     if len(filled) == len(lines):
         return lines, False
     alone = all(not before or not after for before, after in pairwise(lines))
     if not alone:
         row = next(number for number, line in enumerate(lines) if not line)
-        raise several_boards(
+        raise make_several_boards_error(
             f"Line {row} is empty: the rows before and after it may be boards of their own.", row
         )
     return filled, True
@@ -205,7 +209,7 @@ def check_columns(names: Sequence[str]) -> None:
         BoardError: two of them say where a cell is.
     """
     if len(names) < _MOST_COLUMNS and len({name.lower() for name in names} & _COORDINATES) > 1:
-        raise no_board("The table has a line for each cell, with its coordinates.")
+        raise make_no_board_error("The table has a line for each cell, with its coordinates.")
 
 
 def _is_rule(line: str, has_bars: bool) -> bool:

@@ -11,11 +11,11 @@ from typing import Final
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import no_board, several_boards
+from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import (
     choose_total,
-    find_share,
+    has_share,
     read_letters,
     read_total,
     split_label,
@@ -184,22 +184,26 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
             kept[at] = None
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
-    shares = [line for line in left if find_share(line)]
-    if shares and total == len("".join("".join(re.split(r"[\s,;|]+", row)) for row in rows)):
+    shares = [line for line in left if has_share(line)]
+    cells = re.sub(r"[\s,;|]", "", "".join(rows))
+    if shares and total == len(cells):
         # The second number counts cells, so nothing says how many mines there are.
         total, shares = None, []
     else:
         said = lettered if letters is not None else []
         left = [line for line in left if read_total(line) is None and line not in said]
-    signs = {*"".join(rows)} - {*" ,;|\t"}
-    if signs <= {"0", "1"} and any(_NAMED_MAP.fullmatch(line) for line in left):
-        raise no_board("The numbers may say where the mines are, and not be the cells of a board.")
+    if set(cells) <= {"0", "1"} and any(_NAMED_MAP.fullmatch(line) for line in left):
+        raise make_no_board_error(
+            "The numbers may say where the mines are, and not be the cells of a board."
+        )
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
     row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
     if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
-        raise several_boards("Labels stand between rows, which may be boards of their own.")
+        raise make_several_boards_error(
+            "Labels stand between rows, which may be boards of their own."
+        )
     notes: tuple[str, ...] = ()
     if left:
         notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",)

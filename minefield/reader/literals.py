@@ -15,7 +15,7 @@ from typing import Any, Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import Grid, no_board, several_boards
+from minecheck.minefield.reader.reading import Grid, make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.totals import find_total, name_numbers
 
 #: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
@@ -137,11 +137,11 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     for at in unmatched:
         nested = at == 0 or _NESTED.match(bare, at) is not None
         if nested if literal is None else literal.start <= at < literal.end:
-            raise _missing_bracket(bare, at)
+            raise _make_bracket_error(bare, at)
     if literal is None:
         return []
     if _ABBREVIATED.search(_STRING.sub("", bare[literal.start : literal.end])):
-        raise no_board(
+        raise make_no_board_error(
             "The array is printed in part only: dots stand for some of its cells.",
             "Print all of it, in NumPy after np.set_printoptions(threshold=sys.maxsize).",
         )
@@ -195,7 +195,7 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
     found = [one for one in found if one.certain] or found
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
-        raise no_board(
+        raise make_no_board_error(
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
@@ -203,7 +203,9 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
         _COORDINATE_LISTS.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found
     ]
     if found and all(named):
-        raise no_board("The list may hold the coordinates of mines, and not the cells of a board.")
+        raise make_no_board_error(
+            "The list may hold the coordinates of mines, and not the cells of a board."
+        )
     found = [one for one, name in zip(found, named, strict=True) if name is None]
     shares = [_share_symbols(one, symbols) for one in found]
     boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
@@ -224,7 +226,7 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
             "Write each row as a list of its own.",
         )
     if len(boards) > 1:
-        raise several_boards("The text has several lists of rows.")
+        raise make_several_boards_error("The text has several lists of rows.")
     return first
 
 
@@ -255,7 +257,7 @@ def _parse_lists(text: str) -> tuple[_List, list[int]]:
     return root, [*unmatched, *(one.start for one in open_lists[1:])]
 
 
-def _missing_bracket(text: str, at: int) -> BoardError:
+def _make_bracket_error(text: str, at: int) -> BoardError:
     """Return the error of a list that is not closed, or not opened, so that rows may be missing."""
     row, col = text.count("\n", 0, at), at - text.rfind("\n", 0, at) - 1
     missing = "closing" if text[at] in "[({" else "opening"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from minecheck.minefield.reader.meanings import is_cells
-from minecheck.minefield.reader.reading import no_board, several_boards
+from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.totals import add_total
 
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
@@ -111,7 +111,7 @@ def _strip_html(text: str) -> str:
     if end and re.search("<tr|</tr", text, re.IGNORECASE):
         tables = [_TAG.sub(" ", table).strip() for table in _TABLE.findall(text)]
         if sum(bool(table) and is_cells(table) for table in tables) > 1:
-            raise several_boards("The text has several tables of cells.")
+            raise make_several_boards_error("The text has several tables of cells.")
         # Line breaks between the tags of a table mean nothing.
         text = _TABLE.sub(lambda table: f"\n{_LAYOUT_OF_TABLE.sub('', table[0])}\n", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
@@ -135,7 +135,7 @@ def _check_empty_elements(text: str) -> None:
         or _MARKED.search("".join(classes))
         or (empty and not _END_OF_FIELD.search(text))
     ):
-        raise no_board(
+        raise make_no_board_error(
             "Some cells of the HTML have no text, only a class or a picture.",
             "Send the board as text, with a symbol for each cell.",
         )
@@ -172,7 +172,7 @@ def _check_only(table: re.Match[str], other: re.Match[str] | None) -> None:
         BoardError: it has one.
     """
     if other is not None and other[0] != table[0]:
-        raise several_boards("The text has several tables.")
+        raise make_several_boards_error("The text has several tables.")
 
 
 def _strip_ampl(text: str) -> str:

@@ -156,7 +156,7 @@ def _list_choices(
         else:
             unknown.append(cell)
     if unknown:
-        raise _unknown_symbols(unknown, grid)
+        raise _make_unknown_symbols_error(unknown, grid)
     if "E" in choices and "B" in choices and "B" not in symbols:
         # If E is an unopened empty cell, B is often a blank cell and M a mine.
         choices["B"] = ((0, MINE), ())
@@ -235,7 +235,7 @@ def _say_code(code: int) -> str:
     return _WORDS.get(code, f"a clue {code}")
 
 
-def _unknown_symbols(cells: Sequence[str], grid: Grid) -> BoardError:
+def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
     """Return the error of cells without a meaning; its fix offers to name the meanings of a few."""
     row, col = next(
         (row, line.index(cells[0])) for row, line in enumerate(grid.cells) if cells[0] in line

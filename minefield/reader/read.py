@@ -16,7 +16,12 @@ from minecheck.minefield.reader.labels import find_constants, has_rows, split_le
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
-from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid, no_board
+from minecheck.minefield.reader.reading import (
+    AmbiguousBoardError,
+    BoardReading,
+    Grid,
+    make_no_board_error,
+)
 from minecheck.minefield.reader.rows import cut_rows
 from minecheck.minefield.symbols import read_symbols
 
@@ -148,12 +153,12 @@ def read_text_board(
         BoardError: the text holds no board that can be read; it names the row and column.
         AmbiguousBoardError: it can be read as different boards.
     """
-    if isinstance(data, bytes):
-        text, notes = decode_text(data)
-        found = read_text_board(text, symbols, name)
-        return replace(found, notes=(*notes, *found.notes))
-    codes = read_symbols(symbols, name)
-    text = data.removeprefix("\ufeff")
+    text, notes = decode_text(data)
+    found = _read_text(text, read_symbols(symbols, name))
+    return replace(found, notes=(*notes, *found.notes))
+
+
+def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
     if not text.strip():
         raise BoardError(
             "empty-board", "The text is empty.", "Send at least one row with one cell."
@@ -224,7 +229,7 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
-        raise no_board(
+        raise make_no_board_error(
             "No line of the text is a row of a board.",
             "Send the rows of the board, one a line; and of a file what it holds, not its name.",
         )
@@ -242,7 +247,9 @@ def _check_size(text: str, board: Board) -> None:
     Raises:
         BoardError: it does.
     """
-    for rows, cols in _SIZE.findall(text) if len(board.cells) == 1 else ():
+    if len(board.cells) > 1:
+        return
+    for rows, cols in _SIZE.findall(text):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == board.cells.size:
             raise BoardError(
                 "ragged-rows",

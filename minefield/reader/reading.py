@@ -36,7 +36,7 @@ class Grid:
             BoardError: it has none, or its rows differ in length.
         """
         if not any(self.cells):
-            raise empty_board()
+            raise make_empty_board_error()
         width = len(self.cells[0])
         for number, row in enumerate(self.cells):
             if len(row) != width:
@@ -114,19 +114,21 @@ class AmbiguousBoardError(BoardError):
         return type(self), (self.readings, self.detail)
 
 
-def empty_board() -> BoardError:
+def make_empty_board_error() -> BoardError:
     """Return the error of a text without any cell."""
     return BoardError(
         "empty-board", "The text has no cells.", "Send at least one row with one cell."
     )
 
 
-def no_board(detail: str, fix: str = "Send the rows of the board, one a line.") -> BoardError:
+def make_no_board_error(
+    detail: str, fix: str = "Send the rows of the board, one a line."
+) -> BoardError:
     """Return the error of a text that holds something else than a board."""
     return BoardError("no-board", detail, fix)
 
 
-def several_boards(detail: str, row: int | None = None) -> BoardError:
+def make_several_boards_error(detail: str, row: int | None = None) -> BoardError:
     """Return the error of a text with several boards, of which a ``row`` begins the second."""
     fix = "Send one board, with nothing between its rows."
     return BoardError("several-boards", detail, fix, row)

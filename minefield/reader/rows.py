@@ -26,7 +26,7 @@ from minecheck.minefield.reader.labels import (
     strip_sizes,
 )
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid, empty_board, no_board
+from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     is_sequence,
@@ -87,7 +87,7 @@ def _cut_text(text: str) -> list[Grid]:
     width = max(len(line.rstrip()) for line in text.split("\n"))
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
-            raise _stray_blank([*[""] * row, line])
+            raise _make_stray_blank_error([*[""] * row, line])
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
@@ -101,7 +101,7 @@ def _cut_text(text: str) -> list[Grid]:
     notes += (f"The text before each row was left out: {prefix[:200]}.",) if prefix else ()
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
-        raise empty_board()
+        raise make_empty_board_error()
     lines = lines[filled[0] : filled[-1] + 1]
     grids: list[Grid] = []
     errors = []
@@ -251,7 +251,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     try:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
-        raise no_board(f"The table cannot be read: {error}.") from None
+        raise make_no_board_error(f"The table cannot be read: {error}.") from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
@@ -293,7 +293,7 @@ def _cut_words(lines: list[str]) -> list[Grid]:
         if readings[0] is grid:
             _check_indents(lines)
         return readings
-    raise _stray_blank(lines)
+    raise _make_stray_blank_error(lines)
 
 
 def _check_indents(lines: Sequence[str]) -> None:
@@ -311,7 +311,7 @@ def _check_indents(lines: Sequence[str]) -> None:
     even = len({len("".join(line.split())) for line in lines}) == 1
     row = next((at for at, one in enumerate(indents) if at and one >= least + step), 0)
     if single and even and len(lines) > 2 and row:
-        raise _stray_blank([*[""] * row, lines[row]])
+        raise _make_stray_blank_error([*[""] * row, lines[row]])
 
 
 def _is_probst(text: str) -> bool:
@@ -326,7 +326,7 @@ def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     return any(re.search(r"\S\s{2,}\S", line) for line in lines)
 
 
-def _stray_blank(lines: Sequence[str]) -> BoardError:
+def _make_stray_blank_error(lines: Sequence[str]) -> BoardError:
     for row, line in enumerate(lines):
         if (found := re.search(r"(?<=\S)\s|^\s", line)) is not None:
             return BoardError(

@@ -149,7 +149,7 @@ def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
     return (int(named["m"]) if "m" in named and "n" not in named else None), lettered
 
 
-def find_share(line: str) -> bool:
+def has_share(line: str) -> bool:
     """Return True if a line states a part of the mines and their total, such as Mines: 5/10."""
     return read_total(line) is not None and bool(_SHARE.search(_SIZE.sub(" ", line)))
 

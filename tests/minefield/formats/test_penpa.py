@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield import FormatError, Layout, Opened, draw, formats, parse
 from minecheck.minefield.formats import penpa
+from minecheck.minefield.formats.encodings import deflate_text
 from minecheck.minefield.reader import read_board
 from tests.minefield.formats.saved_files import HOST, PENPA_LINK
 
@@ -22,7 +23,7 @@ def change_link(change: Change, rows: tuple[str, ...] = ("1?", "2?")) -> str:
     link = str(formats.write(Opened(parse(list(rows)), None, None, ""), "penpa"))
     lines = penpa._expand(penpa._inflate(link.partition("p=")[2])).split("\n")
     change(lines)
-    return f"{HOST}solve&p={penpa._deflate(chr(10).join(lines).replace('z', 'zZ'))}"
+    return f"{HOST}solve&p={deflate_text(chr(10).join(lines).replace('z', 'zZ'))}"
 
 
 def put_line(number: int, text: str) -> Change:
@@ -65,7 +66,7 @@ def test_penpa_reads_the_solution_of_a_link_as_the_layout() -> None:
     opened = formats.read(link)
     assert draw(opened.to_board()) == ["2?1", "?21"]
     assert (opened.layout, opened.mines) == (layout, 2)
-    other = link.partition("&a=")[0] + "&a=" + penpa._deflate('[[],[],[],[],[],["16,4I"]]')
+    other = link.partition("&a=")[0] + "&a=" + deflate_text('[[],[],[],[],[],["16,4I"]]')
     assert formats.read(other).layout is None
 
 
