@@ -141,11 +141,13 @@ def _steps(given: bytes, read: Callable[[bytes], str]) -> set[tuple[CodeType, in
 
         return line
 
+    # What traces already, such as a measurement of coverage, goes on afterwards.
+    before = sys.gettrace()
     sys.settrace(call)
     try:
         read(given)
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return steps
 
 
