@@ -26,7 +26,7 @@ def run() -> None:
     pairs = alternate(lambda: _python(_OURS), lambda: _python(_PEER), 15)
     idle = min(seconds(lambda: _python("")) for _ in range(10))
     net = [(ours - idle, theirs - idle) for ours, theirs in pairs]
-    report("first answer, the interpreter's own start taken off", net, "numpy and numba", 1.5)
+    report("first answer, the interpreter's own start taken off", net, "numpy and numba", 1.2)
     with TemporaryDirectory() as folder:
         file = Path(folder, "board.txt")
         file.write_text(_SMALL, encoding="utf-8")

@@ -2,19 +2,20 @@
 
 Four decorators, and types of arrays for the annotations of what they decorate:
 
-    @compiled   what Python calls; its annotations are its only signature
-    @inner      what kernels call; the same, without what it takes to be called from Python
-    @borrowing  the same of what makes no arrays: it counts no references to those it is given
-    @inlined    what becomes a part of the kernels that call it, as if it were written there
+    @compile_kernel              what Python calls; its annotations are its only signature
+    @compile_inner               what only kernels call
+    @compile_without_references  the same of what makes no arrays: it counts no references to those
+                                 it is given
+    @inline_kernel               what becomes a part of the kernels that call it
 
-Compilation happens on the first call, never on import, or by `Kernel.load`, and is cached on disk
-beside the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each process compiles
-anew, and says so. A cached kernel is used as long as nothing that was compiled into it has changed.
-An argument of another type is an error: nothing is ever compiled for it.
+Compilation happens on the first call, never on import, or by `load`, and is cached on disk beside
+the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each process compiles anew,
+and says so. A cached kernel is used as long as nothing that was compiled into it has changed. An
+argument of another type is an error: nothing is ever compiled for it.
 
-The same four decorators also compile with checks of all indices, for tests, or leave kernels to the
-interpreter, for tests and small boards: see `minefield.kernel_mode`. `minefield.machine_code` has
-what they need of Numba.
+The same decorators also compile with checks of all indices, for tests, or leave kernels to the
+interpreter: see `minefield.kernel_mode`. `minefield.machine_code` has what they need of Numba, which
+is loaded late: see `minefield.kernel`.
 """
 
 from collections.abc import Callable
@@ -23,11 +24,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 
 from minecheck.minefield.interpreted import Interpreted
+from minecheck.minefield.kernel import Kernel, KernelKind
 from minecheck.minefield.kernel_mode import MODE, Mode
-
-if MODE is not Mode.PYTHON:
-    # It loads Numba, which takes longer than to interpret the kernels of a small question.
-    import minecheck.minefield.machine_code as machine_code
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Item = TypeVar("Item", bound=np.generic)
@@ -54,16 +52,12 @@ FixedCube: TypeAlias = Annotated[_Array[Item], _Shape(3, fixed=True)]
 
 def compile_kernel(function: Function) -> Function:
     """Compile ``function`` to machine code; it runs without holding the GIL."""
-    if MODE is Mode.PYTHON:
-        return cast(Function, Interpreted(function))
-    return cast(Function, machine_code.make_kernel(function))
+    return _make_kernel(function, KernelKind.ENTRY)
 
 
 def compile_inner(function: Function) -> Function:
     """Compile ``function`` for other kernels, with which it is kept."""
-    if MODE is Mode.PYTHON:
-        return cast(Function, Interpreted(function))
-    return cast(Function, machine_code.make_inner(function))
+    return _make_kernel(function, KernelKind.INNER)
 
 
 def compile_without_references(function: Function) -> Function:
@@ -72,9 +66,7 @@ def compile_without_references(function: Function) -> Function:
     Counting references takes up to a tenth of the time of short kernels. What it calls has to
     borrow as well, or to be inlined.
     """
-    if MODE is Mode.PYTHON:
-        return cast(Function, Interpreted(function))
-    return cast(Function, machine_code.make_inner(function, counts_references=False))
+    return _make_kernel(function, KernelKind.BORROWING)
 
 
 def inline_kernel(function: Function) -> Function:
@@ -82,9 +74,7 @@ def inline_kernel(function: Function) -> Function:
 
     That spares a tenth of the time to compile where it is called from one place, or is short.
     """
-    if MODE is Mode.PYTHON:
-        return cast(Function, Interpreted(function))
-    return cast(Function, machine_code.make_inlined(function))
+    return _make_kernel(function, KernelKind.INLINED)
 
 
 def in_machine_code(
@@ -94,10 +84,21 @@ def in_machine_code(
 
     Args:
         generate: what `numba.extending.intrinsic` takes. It imports what it needs of Numba itself.
-        unless_compiled: the same operation in Python, for `Mode.PYTHON`.
+        unless_compiled: the same operation in Python, for the interpreter.
         trusts_indices: whether the instructions use indices that they do not check. Then
             ``unless_compiled`` runs in `Mode.CHECKED` as well, as a kernel.
     """
-    if MODE is Mode.PYTHON or (MODE is Mode.CHECKED and trusts_indices):
+    if MODE is Mode.CHECKED and trusts_indices:
         return inline_kernel(unless_compiled)
-    return cast(Function, machine_code.make_intrinsic(generate))
+    kernel = Kernel(generate, KernelKind.OPERATION, Interpreted(unless_compiled), _load_numba)
+    return cast(Function, kernel)
+
+
+def _make_kernel(function: Function, kind: KernelKind) -> Function:
+    return cast(Function, Kernel(function, kind, Interpreted(function), _load_numba))
+
+
+def _load_numba(kernel: Kernel) -> Any:
+    from minecheck.minefield.machine_code import make_machine_code
+
+    return make_machine_code(kernel)

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Final, NamedTuple, get_origin
 import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache
-from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
 from minecheck.minefield.checked_indices import VERSION
+from minecheck.minefield.kernel import Kernel
 from minecheck.minefield.kernel_files import (
     KernelFiles,
     log_compilation,
@@ -159,9 +159,8 @@ def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, obj
 
 
 def _find_callee(value: object) -> FunctionType | None:
-    """Return the function that a kernel or an intrinsic of Numba was made from, else None."""
-    made_from = value.py_func if isinstance(value, Dispatcher) else getattr(value, "_defn", None)
-    return made_from if isinstance(made_from, FunctionType) else None
+    """Return the function that a kernel is compiled from, else None."""
+    return value.py_func if isinstance(value, Kernel) else None
 
 
 def _describe_value(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Kernels as plain Python, for `Mode.PYTHON`: the same answers on small inputs, and more checks.
+"""Kernels as plain Python, for small boards and tests: the same answers, and more checks.
 
 The interpreter's numbers are not those of machine code, so a kernel sees arrays of another kind
 here. What is read from them is a Python number, which does not wrap, unless it is of 64 bits
@@ -10,14 +10,16 @@ Tested in tests/minefield/test_kernel_mode.py.
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, update_wrapper
+from functools import cached_property
 from inspect import signature
 from threading import RLock
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
+
+from minecheck.minefield.kernel import Kernel, copy_without_globals, link_globals
 
 _LINKING: Final = RLock()
 #: Every byte of a new array. Its integers are large, and its doubles about -1e-103.
@@ -31,7 +33,6 @@ class Interpreted:
         assert isinstance(function, FunctionType), "a kernel is a function"
         self.py_func = function
         self._inside: FunctionType | None = None
-        update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run as Python calls it: with arrays of NumPy, which it also returns."""
@@ -49,34 +50,18 @@ class Interpreted:
 
     @property
     def inside(self) -> FunctionType:
-        """The function as kernels call it: of the same code, which coverage sees."""
+        """The function as kernels call it."""
         with _LINKING:
             if self._inside is None:
-                function = self.py_func
-                names: dict[str, Any] = {"__builtins__": __builtins__}
-                names["__name__"] = function.__module__
-                # Kernels may call themselves and each other, so this one is known first.
-                self._inside = FunctionType(
-                    function.__code__, names, function.__name__, function.__defaults__
-                )
-                self._inside.__kwdefaults__ = function.__kwdefaults__
-                found = function.__globals__
-                names |= {
-                    name: _to_kernel_value(found[name])
-                    for name in _collect_names(function.__code__) & found.keys()
-                }
+                self._inside = copy_without_globals(self.py_func)
+                link_globals(self._inside, self.py_func, _to_kernel_value)
             return self._inside
-
-
-def _collect_names(code: CodeType) -> set[str]:
-    nested = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return set(code.co_names).union(*map(_collect_names, nested))
 
 
 def _to_kernel_value(value: Any) -> Any:
     """Return a global variable of a kernel as interpreted kernels see it."""
-    if isinstance(value, Interpreted):
-        return value.inside
+    if isinstance(value, Kernel):
+        return value.interpreted.inside
     if value is np:
         return _NUMPY
     return _guard_arrays(value, fixed=True)

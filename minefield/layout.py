@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates, rows_of_symbols
 from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.compiled import FixedMatrix, compile_kernel
+from minecheck.minefield.kernel import is_numba_loaded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +61,11 @@ class Layout:
 
     def rows(self) -> list[str]:
         """Return the layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
-        return rows_of_symbols(draw_mines(self.mines))
+        if is_numba_loaded():
+            return rows_of_symbols(draw_mines(self.mines))
+        # Slower for many layouts, but not worth loading Numba for.
+        numbers = self.count_neighbours().view(np.uint8)
+        return rows_of_symbols(np.where(self.mines, np.uint8(66), np.uint8(48) + numbers))
 
     def list_contradictions(self, board: Board) -> list[tuple[int, int]]:
         """Return (row, col) of the cells of ``board`` that this layout gets wrong.

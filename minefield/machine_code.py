@@ -1,15 +1,16 @@
 """Kernels as machine code by Numba: what the decorators of `minefield.compiled` make of functions.
 
-Importing this module takes a second, nearly all of it for Numba, so `Mode.PYTHON` does without.
+Importing this module takes a fifth of a second, nearly all of it for Numba, so `minefield.kernel`
+does that late.
 
 Tested in tests/minefield/test_compiled.py.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from inspect import signature
 from types import FunctionType
-from typing import Annotated, Any, Final, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 import numba
 import numpy as np
@@ -22,18 +23,36 @@ from numba.np.numpy_support import from_dtype
 
 from minecheck.minefield.checked_indices import check_indices
 from minecheck.minefield.compiled_cache import KernelCache, find_reached
+from minecheck.minefield.kernel import (
+    Kernel,
+    KernelKind,
+    copy_without_globals,
+    link_globals,
+)
 from minecheck.minefield.kernel_files import log_compilation, warn_uncached
 from minecheck.minefield.kernel_mode import MODE, Mode
 
 _SCALARS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
 _CHECKED: Final = MODE is Mode.CHECKED
+_ONLY_FOR_KERNELS: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_OPTIONS: Final[dict[KernelKind, dict[str, bool]]] = {
+    KernelKind.ENTRY: {"no_cfunc_wrapper": True},
+    KernelKind.INNER: _ONLY_FOR_KERNELS,
+    KernelKind.BORROWING: _ONLY_FOR_KERNELS | {"_nrt": False},
+}
 
 if _CHECKED:
     check_indices()
 
 
-class Kernel(CPUDispatcher):
-    """A compiled function with the one signature that its annotations declare."""
+class CompiledKernel(CPUDispatcher):
+    """A kernel of its own in machine code, with the one signature that its annotations declare."""
+
+    #: The kernel that it is made of...
+    kernel: Kernel
+    #: ...and the copy of its function that is compiled, which is linked when it is loaded: kernels
+    #: may call themselves and each other.
+    linked: Any
 
     @cached_property
     def declared(self) -> tuple[Any, ...]:
@@ -77,7 +96,7 @@ class Kernel(CPUDispatcher):
     @property
     def source(self) -> frozenset[FunctionType]:
         """The functions that it is compiled from: its own and all that it calls."""
-        return find_reached(self.py_func)
+        return find_reached(self.kernel.py_func)
 
     def load(self) -> None:
         """Have its machine code, from the cache or, if that has none, compiled now."""
@@ -86,6 +105,7 @@ class Kernel(CPUDispatcher):
                 # One that can be kept says so itself, once there is nothing to be loaded.
                 if self.called_from_python and not isinstance(self._cache, KernelCache):  # type: ignore[attr-defined]
                     log_compilation(self.py_func.__qualname__, is_kept=False)
+                link_globals(self.linked, self.kernel.py_func, _to_machine_code)
                 super().compile(self.declared)
                 self.disable_compile()
 
@@ -116,35 +136,28 @@ class Kernel(CPUDispatcher):
         return only.entry_point  # type: ignore[attr-defined]
 
 
-def make_kernel(function: Callable[..., object]) -> Kernel:
-    """Make a kernel that Python calls, and that is kept on disk if that is possible."""
-    kernel: Any = _declare_kernel(function, no_cfunc_wrapper=True)
-    try:
-        kernel._cache = KernelCache(function)  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        warn_uncached("neither the installation nor the home directory is writable")
-    return cast(Kernel, kernel)
+def make_machine_code(kernel: Kernel) -> Any:
+    """Make what Numba compiles of a kernel: nothing is compiled yet."""
+    if kernel.kind is KernelKind.OPERATION:
+        return intrinsic(kernel.py_func)
+    function = copy_without_globals(kernel.py_func)
+    if kernel.kind is KernelKind.INLINED:
+        link_globals(function, kernel.py_func, _to_machine_code)
+        return numba.njit(inline="always", boundscheck=_CHECKED)(function)
+    options = {"nopython": True, "nogil": True, "boundscheck": _CHECKED} | _OPTIONS[kernel.kind]
+    compiled: Any = CompiledKernel(function, targetoptions=options)
+    compiled.kernel, compiled.linked = kernel, function
+    if kernel.kind is KernelKind.ENTRY:
+        try:
+            compiled._cache = KernelCache(kernel.py_func)  # type: ignore[no-untyped-call]
+        except RuntimeError:
+            warn_uncached("neither the installation nor the home directory is writable")
+    return compiled
 
 
-def make_inner(function: Callable[..., object], *, counts_references: bool = True) -> Kernel:
-    """Make a kernel that only kernels call, and that may go without counting references."""
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return _declare_kernel(function, **options, **({} if counts_references else {"_nrt": False}))
-
-
-def make_inlined(function: Callable[..., object]) -> Any:
-    """Make a function that becomes a part of the kernels that call it."""
-    return numba.njit(inline="always", boundscheck=_CHECKED)(function)
-
-
-def make_intrinsic(generate: Callable[..., Any]) -> Any:
-    """Make an operation for kernels of the types and the code generator that a function returns."""
-    return intrinsic(generate)
-
-
-def _declare_kernel(function: Callable[..., object], **options: bool) -> Kernel:
-    always = {"nopython": True, "nogil": True, "boundscheck": _CHECKED}
-    return Kernel(function, targetoptions=always | options)
+def _to_machine_code(value: Any) -> Any:
+    """Return a global variable of a kernel as Numba takes it."""
+    return value.machine_code if isinstance(value, Kernel) else value
 
 
 def _to_numba_type(kind: Any) -> Any:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
+from minecheck.minefield.kernel import call_small
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import (
     Chances,
@@ -76,7 +77,8 @@ class Later(Generic[T]):
         value: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
         if callable(value):
             try:
-                value = value()
+                # Without Numba, the board is a small one that the interpreter has answered.
+                value = call_small(value)
             except (DeadlinePassed, TooWide):
                 value = None
             setattr(answer, self._name, value)

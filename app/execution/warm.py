@@ -19,46 +19,44 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Final, TextIO
 
 from minecheck.app.execution.compilation import Report
+from minecheck.minefield.kernel import Kernel, KernelKind
 from minecheck.minefield.kernel_mode import MODE, Mode
 
 if TYPE_CHECKING:
-    from minecheck.minefield.machine_code import Kernel
+    from minecheck.minefield.machine_code import CompiledKernel
 
 #: The packages that are searched for kernels.
 PACKAGES: Final = tuple(
     f"minecheck.{floor}" for floor in ("minefield", "automata", "solvers", "app")
 )
+_COMPILED_ALONE: Final = (KernelKind.ENTRY, KernelKind.INNER, KernelKind.BORROWING)
 _DECLARED: Final = re.compile(
     r"^@(compile_kernel|compile_inner|compile_without_references)$", re.MULTILINE
 )
 
 
 @cache
-def list_declared() -> "tuple[Kernel, ...]":
+def list_declared() -> "tuple[CompiledKernel, ...]":
     """Return all kernels that are compiled on their own: none if the interpreter runs them."""
     modules = list(map(import_module, _iterate_modules()))
     if MODE is Mode.PYTHON:
         return ()
-    # It loads Numba.
-    from minecheck.minefield.machine_code import Kernel
-
-    found: dict[Kernel, None] = {}
-    for module in modules:
-        found |= dict.fromkeys(one for one in vars(module).values() if isinstance(one, Kernel))
-    return tuple(found)
+    values = [value for module in modules for value in vars(module).values()]
+    kernels = dict.fromkeys(value for value in values if isinstance(value, Kernel))
+    return tuple(kernel.machine_code for kernel in kernels if kernel.kind in _COMPILED_ALONE)
 
 
-def list_kernels() -> "list[Kernel]":
+def list_kernels() -> "list[CompiledKernel]":
     """List all compiled functions that Python calls."""
     return [kernel for kernel in list_declared() if kernel.called_from_python]
 
 
-def list_missing() -> "list[Kernel]":
+def list_missing() -> "list[CompiledKernel]":
     """List the kernels whose machine code is not on disk, but can be."""
     return [kernel for kernel in list_kernels() if kernel.missing]
 
 
-def list_unkept() -> "list[Kernel]":
+def list_unkept() -> "list[CompiledKernel]":
     """List kernels without machine code, in memory or on disk, where none can be kept on disk."""
     return [kernel for kernel in list_kernels() if not (kernel.kept or kernel.loaded)]
 
@@ -107,13 +105,13 @@ def _iterate_modules() -> Iterator[str]:
                 yield ".".join((package, *inside))
 
 
-def _group_kernels(waiting: "Iterable[Kernel]") -> list[list[tuple[str, str]]]:
+def _group_kernels(waiting: "Iterable[CompiledKernel]") -> list[list[tuple[str, str]]]:
     """Group modules and names of kernels by shared parts, the longest groups first.
 
     What several kernels call is compiled once in a process.
     """
-    apart = {kernel.py_func for kernel in list_declared()}
-    groups: list[tuple[frozenset[FunctionType], list[Kernel]]] = []
+    apart = {compiled.kernel.py_func for compiled in list_declared()}
+    groups: list[tuple[frozenset[FunctionType], list[CompiledKernel]]] = []
     for kernel in waiting:
         parts, members = kernel.source & apart, [kernel]
         for group in [one for one in groups if parts & one[0]]:
@@ -125,7 +123,7 @@ def _group_kernels(waiting: "Iterable[Kernel]") -> list[list[tuple[str, str]]]:
     return [[(one.__module__, one.py_func.__name__) for one in members] for _, members in groups]
 
 
-def _code_length(kernel: "Kernel") -> int:
+def _code_length(kernel: "CompiledKernel") -> int:
     """Return the bytes of the bytecode that a kernel is compiled from."""
     return sum(len(part.__code__.co_code) for part in kernel.source)
 
@@ -136,7 +134,7 @@ def _compile_group(names: list[tuple[str, str]]) -> int:
     gc.disable()
     leave_warnings_to_caller()
     for module, name in names:
-        getattr(import_module(module), name).load()
+        getattr(import_module(module), name).machine_code.load()
     return len(names)
 
 

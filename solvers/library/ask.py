@@ -4,7 +4,7 @@ Tested in tests/solvers/library/test_questions.py.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from decimal import Decimal
 from fractions import Fraction
 from math import isnan
@@ -14,12 +14,14 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from minecheck.automata import Window
+from minecheck.minefield.rules import Puzzle
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import at_once
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.documents.presenting import AnsweredQuestion
 from minecheck.solvers.library.boards import BoardLike, read_board
+from minecheck.solvers.library.first_answers import FIRST_ANSWERS
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question, QuestionError
 from minecheck.solvers.router import answer_question
@@ -49,14 +51,27 @@ def ask(
         BackendError: the backend does not answer the question, or cannot take the board.
         TypeError: an argument is of another type.
     """
-    started = perf_counter()
     deadline = read_deadline(due)
     puzzle = read_board(board)
     if mines is not None:
         options["mines"] = mines if type(mines) is int else read_mines(mines)
-    by_mines = options.get("by_mines", False)
     # Options with their default values need no check.
     options_set = {name for name, value in options.items() if value not in _LEFT_OUT}
+    if FIRST_ANSWERS.has_time_for(kind, puzzle, options_set):
+        with FIRST_ANSWERS.interpret():
+            return _answer(kind, puzzle, deadline, options, options_set)
+    return _answer(kind, puzzle, deadline, options, options_set)
+
+
+def _answer(
+    kind: type[Question],
+    puzzle: Puzzle,
+    deadline: Deadline | None,
+    options: dict[str, Any],
+    options_set: Set[str],
+) -> Any:
+    started = perf_counter()
+    by_mines = options.get("by_mines", False)
     progress = None
     if kind.at_once and options_set <= {"mines"}:
         position = at_once.most_known(puzzle, options.get("mines"))

@@ -42,7 +42,7 @@ def test_kernels_are_compiled_anew_where_no_folder_can_be_written(tmp_path: Path
 PACKAGE = {
     "__init__.py": "",
     "caller.py": """
-from kernels import callee
+from kernels.callee import inner
 from kernels.constants import WEIGHTS, Pair
 from minecheck.minefield.compiled import compile_kernel
 
@@ -52,7 +52,7 @@ def outer(pair: Pair) -> int:
 
 @compile_kernel
 def below(pair: Pair) -> int:
-    return callee.inner(pair.first)
+    return inner(pair.first)
 """,
     "callee.py": """
 from kernels.constants import FACTOR
@@ -81,7 +81,7 @@ import json
 from kernels.caller import outer
 from kernels.constants import Pair
 found = outer(Pair(first=1, second=2))
-print(json.dumps([int(found), sum(outer.stats.cache_hits.values())]))
+print(json.dumps([int(found), sum(outer.machine_code.stats.cache_hits.values())]))
 """
 
 
@@ -195,7 +195,7 @@ if sys.argv[2] == "at once":
     kernel_files.tempfile = SimpleNamespace(TemporaryFile=fail)
 caching.IndexDataCacheFile._open_for_write = fail
 from kernels.caller import below, outer
-print(outer.missing, outer.kept, below.kept)
+print(outer.machine_code.missing, outer.machine_code.kept, below.machine_code.kept)
 """
 
 

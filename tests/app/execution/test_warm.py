@@ -110,12 +110,12 @@ def test_every_kernel_has_one_signature_and_kernels_are_few() -> None:
 
 
 def test_borrowing_kernels_call_only_borrowing_kernels() -> None:
-    kernels = {kernel.py_func: kernel for kernel in warm.list_declared()}
+    kernels = {compiled.kernel.py_func: compiled for compiled in warm.list_declared()}
     borrowing = [kernel for kernel in kernels.values() if kernel.borrows]
     assert borrowing
     for kernel in borrowing:
         called = [kernels[one] for one in kernel.source if one in kernels]
-        assert all(one.borrows for one in called), kernel.py_func.__qualname__
+        assert all(one.borrows for one in called), kernel.kernel.py_func.__qualname__
 
 
 def test_kernel_rejects_argument_of_another_type() -> None:
