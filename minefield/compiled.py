@@ -14,7 +14,7 @@ and says so. A cached kernel is used as long as nothing that was compiled into i
 argument of another type is an error: nothing is ever compiled for it.
 
 The same decorators also compile with checks of all indices, for tests, or leave kernels to the
-interpreter: see `minefield.kernel_mode`. `minefield.machine_code` has what they need of Numba, which
+interpreter: see `minefield.kernel_mode`. `minefield.machine_code` has what they need of Numba. It
 is loaded late: see `minefield.kernel`.
 """
 

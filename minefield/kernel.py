@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import update_wrapper
+from operator import attrgetter
 from threading import RLock
 from types import CodeType, FunctionType
 from typing import Any, Final, TypeVar
 
 from minecheck.minefield.kernel_mode import MODE, Mode
 
-_IS_INTERPRETING: Final = ContextVar("_IS_INTERPRETING", default=MODE is Mode.PYTHON)
+_IS_INTERPRETING: Final = ContextVar("_IS_INTERPRETING", default=False)
 _MACHINE_CODE: Final = "minecheck.minefield.machine_code"
 _MAKING: Final = RLock()
 T = TypeVar("T")
@@ -60,12 +61,17 @@ class Kernel:
         self.interpreted: Final = interpreted
         self._make_machine_code: Final = make_machine_code
         self._machine_code: Any = None
+        self._run: Any = self._choose
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Run it, with arrays of NumPy, which it also returns."""
-        if _IS_INTERPRETING.get():
+    #: Run it, with arrays of NumPy, which it also returns. What runs is found out by the first
+    #: calls; later ones cost a lookup, without a frame of the interpreter.
+    __call__ = property(attrgetter("_run"))
+
+    def _choose(self, *arguments: Any, **named: Any) -> Any:
+        if MODE is Mode.PYTHON or _IS_INTERPRETING.get():
             return self.interpreted(*arguments, **named)
-        return (self._machine_code or self.machine_code)(*arguments, **named)
+        self._run = self.machine_code
+        return self._run(*arguments, **named)
 
     @property
     def machine_code(self) -> Any:
@@ -79,7 +85,7 @@ class Kernel:
 
 @contextmanager
 def interpret_kernels() -> Iterator[None]:
-    """Let the interpreter run all kernels that are called within, in this thread."""
+    """Let the interpreter run what this thread calls within, except loaded machine code."""
     token = _IS_INTERPRETING.set(True)
     try:
         yield

@@ -37,7 +37,6 @@ def made() -> Any:
 
 @pytest.mark.skipif(MODE is Mode.PYTHON, reason="the interpreter runs everything")
 def test_kernel_runs_in_interpreter_only_where_that_is_requested(made: Any) -> None:
-    assert made(2) == -2
     with interpret_kernels():
         assert made(2) == 6
         with ThreadPoolExecutor(1) as other_thread:
@@ -49,6 +48,13 @@ def test_kernel_runs_as_machine_code_again_after_an_error(made: Any) -> None:
     with pytest.raises(TypeError), interpret_kernels():
         made("two")
     assert made(2) == (6 if MODE is Mode.PYTHON else -2)
+
+
+@pytest.mark.skipif(MODE is Mode.PYTHON, reason="the interpreter runs everything")
+def test_loaded_machine_code_runs_also_where_kernels_are_interpreted(made: Any) -> None:
+    assert made(2) == -2
+    with interpret_kernels():
+        assert made(2) == -2
 
 
 @pytest.mark.parametrize("loaded", [True, False])
