@@ -215,21 +215,21 @@ def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
     whole linear.
     """
     word = _END + row + _END
-    last = _find_failure(word, range(len(word)))
-    while last is not None:
-        first = _find_failure(word, range(last, -1, -1))
-        assert first is not None, "a piece is as consistent as its mirror image"
-        kind, subtype = classify_piece(word[first : last + 1])
+    last_index = _find_failure(word, range(len(word)))
+    while last_index is not None:
+        first_index = _find_failure(word, range(last_index, -1, -1))
+        assert first_index is not None, "a piece is as consistent as its mirror image"
+        kind, subtype = classify_piece(word[first_index : last_index + 1])
         yield Inconsistency(
             kind,
             subtype,
             # Indices in the word count the end at the left.
-            start=max(first - 1, 0),
-            stop=min(last, len(row)),
-            at_start=first == 0,
-            at_end=last == len(word) - 1,
+            start=max(first_index - 1, 0),
+            stop=min(last_index, len(row)),
+            at_start=first_index == 0,
+            at_end=last_index == len(word) - 1,
         )
-        last = _find_failure(word, range(first + 1, len(word)))
+        last_index = _find_failure(word, range(first_index + 1, len(word)))
 
 
 def _find_failure(word: str, indices: Iterable[int]) -> int | None:

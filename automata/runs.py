@@ -60,7 +60,7 @@ def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
 
     @cache
     def states_leading(states: frozenset[str], symbol: str, on: frozenset[str]) -> frozenset[str]:
-        return frozenset(s for s in states if not on.isdisjoint(following(s, symbol)))
+        return frozenset(state for state in states if not on.isdisjoint(following(state, symbol)))
 
     reached = list(accumulate(word, follow_all, initial=frozenset([machine.start])))
     live = [frozenset(filter(machine.is_accepting, reached[-1]))]

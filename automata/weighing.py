@@ -105,9 +105,18 @@ class Weighing:
         self._longest = longest
         self._weights = _weigh_columns(odds)
         table, (top, bottom) = build_tables(), two_rows(cells)
-        back = states_back(top, bottom, table.kinds, table.back)
+        back_sets = states_back(top, bottom, table.kinds, table.back)
         self._word = Word(
-            *(top, bottom, back, table.kinds, table.onward, table.both, table.after, table.sets),
+            *(
+                top,
+                bottom,
+                back_sets,
+                table.kinds,
+                table.onward,
+                table.both,
+                table.after,
+                table.sets,
+            ),
             self._weights.rounded,
         )
 
@@ -141,14 +150,16 @@ class Weighing:
         """The weight of all layouts together."""
         if self._short is not None and self._short[2]:
             return sum(self._short[2])
-        spans, wholes, _ = self._parts
-        short = wholes < inf
-        factors = wholes[short].astype(np.int64).tolist()
+        spans, total_weights, _ = self._parts
+        is_exact = total_weights < inf
+        factors = total_weights[is_exact].astype(np.int64).tolist()
         if len(factors) < len(spans):
-            factors += [self._build_part(span, self._weights.exact).whole for span in spans[~short]]
-        decided, free, _ = self._lone
-        whole: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free
-        return whole
+            factors += [
+                self._build_part(span, self._weights.exact).whole for span in spans[~is_exact]
+            ]
+        decided, free_cells, _ = self._lone
+        total_weight: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free_cells
+        return total_weight
 
     @cached_property
     def _lone(self) -> tuple[int, int, int]:
@@ -158,24 +169,26 @@ class Weighing:
         mines of the former that are not known.
         """
         table = build_tables()
-        decided, free, mines = 1, 0, 0
+        decided, free_cells, mines = 1, 0, 0
         for entry in np.flatnonzero(self._parts.lone).tolist():
             kind, possible = divmod(entry, 1 << COUNTS)
-            number = int(self._parts.lone[kind, possible])
+            count = int(self._parts.lone[kind, possible])
             if possible.bit_count() > 1:
-                free += number * int(table.cells[kind, 1])
+                free_cells += count * int(table.cells[kind, 1])
             else:
-                here = possible.bit_length() - 1
-                if self._weights.exact[kind][here] > 1:
-                    decided *= self._weights.exact[kind][here] ** number
-                mines += number * (here - int(table.cells[kind, 0]))
-        return decided, free, mines
+                column_mines = possible.bit_length() - 1
+                if self._weights.exact[kind][column_mines] > 1:
+                    decided *= self._weights.exact[kind][column_mines] ** count
+                mines += count * (column_mines - int(table.cells[kind, 0]))
+        return decided, free_cells, mines
 
     def by_mines(self) -> dict[int, int]:
         """Return the layouts by their mines on the whole board, ascending; odds must be even."""
         mines = int(np.count_nonzero(self._cells == MINE))
         if self._short is not None and self._short[2]:
-            return {total: n for total, n in enumerate(self._short[2], mines) if n}
+            return {
+                total: layouts for total, layouts in enumerate(self._short[2], mines) if layouts
+            }
         return dict(self._long_by_mines(mines))
 
     def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
@@ -185,25 +198,27 @@ class Weighing:
         in each coefficient, so that a mine shifts it.
         """
         spans, wholes, _ = self._parts
-        decided, free, more = self._lone
+        decided, free_cells, decided_mines = self._lone
         room = self.whole.bit_length() // 8 + 1
         short = wholes < inf
         coefficients, ends = parts.spread_by_mines(self._word, spans[short])
         rows = [
-            coefficients[first:last].astype(np.int64).tolist()
-            for first, last in pairwise(ends.tolist())
+            coefficients[begin:end].astype(np.int64).tolist()
+            for begin, end in pairwise(ends.tolist())
         ]
         factors = [_pack_polynomial(row, room) for row in rows]
         weights = _exact_weights(Odds(1 << 8 * room, 1))
         factors += [self._build_part(span, weights).whole for span in spans[~short]]
         packed = (
-            _multiply_balanced(factors) * decided * _pack_polynomial(_list_binomials(free), room)
+            _multiply_balanced(factors)
+            * decided
+            * _pack_polynomial(_list_binomials(free_cells), room)
         )
         digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
         for offset in range(0, len(digits) - room + 1, room):
             layouts = int.from_bytes(digits[offset : offset + room], "little")
             if layouts:
-                yield mines + more + offset // room, layouts
+                yield mines + decided_mines + offset // room, layouts
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
@@ -257,18 +272,18 @@ class Weighing:
         chances = self.chances
         if not len(self._large):
             return [self._ratio_of_chance(float(chances[cell])) for cell in cells]
-        found: dict[tuple[int, int], tuple[int, int]] = {}
+        ratios: dict[tuple[int, int], tuple[int, int]] = {}
         requested: dict[int, set[int]] = {}
         starts = self._large[:, 0]
         for row, column in cells:
-            number = int(np.searchsorted(starts, column, "right")) - 1
-            if number >= 0 and column < self._large[number, 1]:
-                requested.setdefault(number, set()).add(column)
+            part_number = int(np.searchsorted(starts, column, "right")) - 1
+            if part_number >= 0 and column < self._large[part_number, 1]:
+                requested.setdefault(part_number, set()).add(column)
             else:
-                found[row, column] = self._ratio_of_chance(float(chances[row, column]))
-        for number, columns in requested.items():
-            found |= self._settle_columns(self._large[number], sorted(columns))
-        return [found[cell] for cell in cells]
+                ratios[row, column] = self._ratio_of_chance(float(chances[row, column]))
+        for part_number, columns in requested.items():
+            ratios |= self._settle_columns(self._large[part_number], sorted(columns))
+        return [ratios[cell] for cell in cells]
 
     def _settle_columns(
         self, span: NDArray[np.int64], columns: list[int]
@@ -279,24 +294,26 @@ class Weighing:
         if len(columns) * part.whole.bit_length() > 64 * self._most_digits:
             raise TooLong("the chances in one part of this strip have too many digits")
         start = int(span[0])
-        found = {}
-        held = part.weigh_by_mines([column - start for column in columns])
-        for column, weights in zip(columns, held, strict=True):
-            number = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
+        ratios = {}
+        weights_by_column = part.weigh_by_mines([column - start for column in columns])
+        for column, weights in zip(columns, weights_by_column, strict=True):
+            column_code = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
-            halves = (2 * build_tables().shares[number]).astype(np.int64).T.tolist()
+            halves = (2 * build_tables().shares[column_code]).astype(np.int64).T.tolist()
             for row in range(len(self._cells)):
-                mined = sum(n * half // 2 for n, half in zip(weights, halves[row], strict=True))
-                found[row, column] = mined, part.whole
-        return found
+                mined = sum(
+                    weight * half // 2 for weight, half in zip(weights, halves[row], strict=True)
+                )
+                ratios[row, column] = mined, part.whole
+        return ratios
 
     def _ratio_of_chance(self, chance: float) -> tuple[int, int]:
         """Return the ratio that a chance stands for, outside of the large parts."""
         if chance in (0.0, 1.0):
             return int(chance), 1
-        free = self.odds.chance
-        if free.denominator > MOST_DISTINCT:
-            return free.numerator, free.denominator
+        free_chance = self.odds.chance
+        if free_chance.denominator > MOST_DISTINCT:
+            return free_chance.numerator, free_chance.denominator
         return _nearest_fraction(chance)
 
     def _build_part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
@@ -346,20 +363,20 @@ class _Part:
             self._multiply_columns(*step) for step in pairwise([0, *columns, len(self._kinds)])
         ]
         vector = dict.fromkeys(self._pairs[0], 1)
-        given = [vector := self._apply_matrix(vector, step) for step in steps[:-1]]
+        vectors_behind = [vector := self._apply_matrix(vector, step) for step in steps[:-1]]
         ahead = dict.fromkeys(self._pairs[-1], 1)
-        found = []
-        for step, before in zip(reversed(steps[1:]), reversed(given), strict=True):
+        weights_by_column = []
+        for step, vector_behind in zip(reversed(steps[1:]), reversed(vectors_behind), strict=True):
             self._check()
             ahead = {
-                pair: sum(weight * ahead[after] for after, weight in row.items())
+                pair: sum(weight * ahead[pair_after] for pair_after, weight in row.items())
                 for pair, row in step.items()
             }
-            held = [0] * COUNTS
-            for pair, weight in before.items():
-                held[pair % COUNTS] += weight * ahead[pair]
-            found.append(held)
-        return found[::-1]
+            weight_by_mines = [0] * COUNTS
+            for pair, weight in vector_behind.items():
+                weight_by_mines[pair % COUNTS] += weight * ahead[pair]
+            weights_by_column.append(weight_by_mines)
+        return weights_by_column[::-1]
 
     def _multiply_columns(self, first: int, last: int) -> _Matrix:
         """Multiply the columns from ``first`` to before ``last``; long runs in halves."""
@@ -382,13 +399,16 @@ class _Part:
     def _step_vector(self, vector: _Vector, column: int) -> _Vector:
         """Return the vector after a column, over pairs, from the vector before it."""
         kind = self._kinds[column]
-        weights, after = self._weights[kind], _list_successors(kind)
-        if after is not None:
-            return {after[pair]: number * weights[pair % COUNTS] for pair, number in vector.items()}
+        weights, weights_after = self._weights[kind], _list_successors(kind)
+        if weights_after is not None:
+            return {
+                weights_after[pair]: count * weights[pair % COUNTS]
+                for pair, count in vector.items()
+            }
         sums: dict[int, int] = {}
-        for pair, number in vector.items():
-            here = pair % COUNTS
-            sums[here] = sums.get(here, 0) + number
+        for pair, count in vector.items():
+            column_mines = pair % COUNTS
+            sums[column_mines] = sums.get(column_mines, 0) + count
         return {
             pair: sums[pair // COUNTS] * weights[pair // COUNTS]
             for pair in self._pairs[column + 1]
@@ -419,11 +439,13 @@ def _weigh_columns(odds: Odds) -> _Weights:
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
             shares = (2 * table.shares[column, mines]).astype(np.int64).tolist()
             decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= MOST_DISTINCT)
-            free = table.after[kind, 0] == ANY_PAIR and possible == every
-            if 0 not in weights and (decided or free):
+            free_kinds = table.after[kind, 0] == ANY_PAIR and possible == every
+            if 0 not in weights and (decided or free_kinds):
                 for row in range(2):
-                    held = sum(n * share[row] for n, share in zip(weights, shares, strict=True))
-                    lone[column, possible, row] = round_ratio(held, 2 * sum(weights))
+                    mine_weight = sum(
+                        n * share[row] for n, share in zip(weights, shares, strict=True)
+                    )
+                    lone[column, possible, row] = round_ratio(mine_weight, 2 * sum(weights))
     return _Weights(exact, rounded, numbers, lone)
 
 

@@ -66,7 +66,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         whole = sum(count for name, count in counts.items() if outcomes[name])
         if request.offset > whole:
             raise problems.make_offset_problem(request.offset, whole, "path")
-        tree = paths.build_tree(most, first=request.offset, **outcomes)
+        tree = paths.build_tree(most, first_path=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:
             return _render_picture(tree, reading.word, _write_caption(ends, fields, request))
