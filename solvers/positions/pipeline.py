@@ -89,7 +89,7 @@ def answer_lines(
         most_letters: as above.
         most_cells: larger boards are read and left.
     """
-    started = perf_counter()
+    start_time = perf_counter()
     ended = [line + b"\n" if len(line) <= most_letters else b"\n" for line in lines]
     boards, records, layouts, kinds, chances, spreads, starts = _read_and_solve(
         np.frombuffer(b"".join(ended), np.uint8),
@@ -100,23 +100,23 @@ def answer_lines(
     )
     rows = records.tolist()
     states = [row[STATE] for row in rows]
-    left = [line for line, state in enumerate(states) if state != SOLVED]
+    left_lines = [line for line, state in enumerate(states) if state != SOLVED]
     counts = (
         list_counts(rows, spreads.tolist(), starts.tolist())
         if PARTLY in states or fields & COUNT
         else []
     )
-    found = Solved(records, layouts, kinds, chances, counts)
+    solved = Solved(records, layouts, kinds, chances, counts)
     text, ends = b"", [0] * len(lines)
-    if len(left) < len(lines):
-        share = (perf_counter() - started) / sum(state >= TRIED for state in states)
-        text, ends = write_answers(found, fields, share)
-    read = {line: _read_of(rows, line, boards, found) for line in left if states[line]}
-    return Lines(text, ends, left, read, [row[ROWS] * row[COLS] for row in rows])
+    if len(left_lines) < len(lines):
+        share = (perf_counter() - start_time) / sum(state >= TRIED for state in states)
+        text, ends = write_answers(solved, fields, share)
+    parsed = {line: _read_of(rows, line, boards, solved) for line in left_lines if states[line]}
+    return Lines(text, ends, left_lines, parsed, [row[ROWS] * row[COLS] for row in rows])
 
 
 def _read_of(
-    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], found: Solved
+    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: Solved
 ) -> Read:
     """Return what a line says, and what was found of it."""
     row = rows[line]
@@ -125,7 +125,7 @@ def _read_of(
     cells = boards[row[BOARD] : row[BOARD] + row[ROWS] * row[COLS]].reshape(shape).copy()
     cells.setflags(write=False)
     mines = None if row[TOTAL] == ANY else row[TOTAL]
-    position = make_position(rows, line, found) if row[STATE] == PARTLY else None
+    position = make_position(rows, line, solved) if row[STATE] == PARTLY else None
     return Read(Board.read_only(cells), mines, row[STATE] >= TRIED, position)
 
 
