@@ -117,7 +117,7 @@ class Layout:
         return draw_svg(self.rows())
 
 
-class Piled(Layout):
+class MultiMineLayout(Layout):
     """A layout of cells that may hold several mines; `mine_counts` has the number in each cell."""
 
     __slots__ = ("_mine_counts",)
@@ -139,11 +139,13 @@ class Piled(Layout):
         """Number of mines in all cells together."""
         return int(self._mine_counts.sum(dtype=np.int64))
 
-    def __reduce__(self) -> tuple[type["Piled"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
-        return Piled, (self._mine_counts,)
+    def __reduce__(self) -> tuple[type["MultiMineLayout"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
+        return MultiMineLayout, (self._mine_counts,)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Piled) and np.array_equal(self._mine_counts, other._mine_counts)
+        return isinstance(other, MultiMineLayout) and np.array_equal(
+            self._mine_counts, other._mine_counts
+        )
 
     def __hash__(self) -> int:
         return hash((self._mine_counts.shape, self._mine_counts.tobytes()))

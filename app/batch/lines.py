@@ -37,7 +37,7 @@ from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, Effort, Progress
-from minecheck.solvers.positions.pipeline import Lines, Read, leave_lines
+from minecheck.solvers.positions.pipeline import AnsweredLines, ParsedLine, leave_lines
 
 Made = TypeVar("Made")
 #: Is given each unexpected exception that a line was answered with.
@@ -163,7 +163,7 @@ class _Together(NamedTuple):
     """
 
     answers: list[bytes | None]
-    read: dict[int, Read]
+    read: dict[int, ParsedLine]
     fields: dict[int, SplitFields]
 
 
@@ -261,7 +261,7 @@ def read_request(
     template: LineTemplate,
     line: BatchLine,
     fields: SplitFields | None = None,
-    read: Read | None = None,
+    read: ParsedLine | None = None,
 ) -> LineRequest:
     """Return the question of a line, or the problem with it.
 
@@ -374,7 +374,7 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
     return together
 
 
-def _call_compiled(template: LineTemplate, contents: list[bytes]) -> Lines:
+def _call_compiled(template: LineTemplate, contents: list[bytes]) -> AnsweredLines:
     if not contents:
         return leave_lines(0)
     return at_once.answer_together(template.record, contents, template.defaults, template.settings)

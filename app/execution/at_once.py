@@ -12,7 +12,12 @@ from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Progress
 from minecheck.solvers.at_once import is_all, look_at_position
-from minecheck.solvers.positions.pipeline import Lines, Read, answer_lines, leave_lines
+from minecheck.solvers.positions.pipeline import (
+    AnsweredLines,
+    ParsedLine,
+    answer_lines,
+    leave_lines,
+)
 from minecheck.solvers.positions.write import write_answer
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ _LONGEST: Final = 8 * MOST_CELLS
 
 def answer_together(
     operation: Operation, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: "Settings"
-) -> Lines:
+) -> AnsweredLines:
     """Answer the lines that are questions about positions, without making jobs of them.
 
     Args:
@@ -61,7 +66,7 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
     return write_answer(position, job.operation.at_once, perf_counter() - started)
 
 
-def progress_of(read: Read | None) -> Progress:
+def progress_of(read: ParsedLine | None) -> Progress:
     """Return how far a question got that was read here and left."""
     return Progress() if read is None else Progress(looked=read.looked, position=read.position)
 

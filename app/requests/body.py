@@ -39,7 +39,7 @@ from minecheck.app.requests.scope import arrival_time, headers_by_name, second_t
 from minecheck.app.requests.upload import PatientReceive, Upload, make_too_large_problem
 from minecheck.app.settings import Settings
 from minecheck.minefield.rules import Rules
-from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.positions.pipeline import ParsedLine
 
 Made = TypeVar("Made")
 Other = TypeVar("Other")
@@ -118,7 +118,7 @@ async def read_job(
     request: Request,
     body: Body,
     operation: Operation,
-    read: Read | None = None,
+    read: ParsedLine | None = None,
     *,
     stream: bool = False,
 ) -> Job:

@@ -30,7 +30,7 @@ from minecheck.minefield.board import FLAG, MINE
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import Backend, BackendError, Deadline, Question
-from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.positions.pipeline import ParsedLine
 from minecheck.solvers.question import check_backend
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -182,7 +182,7 @@ def make_job(
     return Job.from_input(operation, value, Deadline(arrived + seconds), seconds, limited)
 
 
-def fields_of(read: Read) -> dict[str, Any]:
+def fields_of(read: ParsedLine) -> dict[str, Any]:
     """Return the fields of a request that compiled code has read, so that it is read once."""
     return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 

@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.layout import Layout, Piled
+from minecheck.minefield.layout import Layout, MultiMineLayout
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -224,7 +224,7 @@ class Variants(Method):
 
     def _layout_from_mines(self, mine_counts: NDArray[np.int8]) -> Layout:
         mine_counts = mine_counts.reshape(self.variant.shape)
-        return Layout(mine_counts > 0) if self.variant.most == 1 else Piled(mine_counts)
+        return Layout(mine_counts > 0) if self.variant.most == 1 else MultiMineLayout(mine_counts)
 
 
 def _engine_of(way: VariantTally | SlotCounts) -> Backend:

@@ -40,7 +40,7 @@ from minecheck.solvers.positions.write import (
 )
 
 
-class Read(NamedTuple):
+class ParsedLine(NamedTuple):
     """A parsed line that is left for others, and the facts known about it.
 
     Of a board that was ``looked`` at, ``position`` is what was found, without some components; None
@@ -53,7 +53,7 @@ class Read(NamedTuple):
     position: Position | None
 
 
-class Lines(NamedTuple):
+class AnsweredLines(NamedTuple):
     """Answers to lines, one after another, each with its newline, and where each of them ends.
 
     Of a line that is ``left`` (their numbers) there is nothing; if it was read, it is in ``read``.
@@ -63,7 +63,7 @@ class Lines(NamedTuple):
     text: bytes
     ends: list[int]
     left: list[int]
-    read: dict[int, Read]
+    read: dict[int, ParsedLine]
     cells: list[int]
 
     @property
@@ -72,14 +72,14 @@ class Lines(NamedTuple):
         return [self.text[begin:end] or None for begin, end in pairwise([0, *self.ends])]
 
 
-def leave_lines(count: int) -> Lines:
+def leave_lines(count: int) -> AnsweredLines:
     """Return ``count`` lines that are left to be answered one by one."""
-    return Lines(b"", [0] * count, list(range(count)), {}, [0] * count)
+    return AnsweredLines(b"", [0] * count, list(range(count)), {}, [0] * count)
 
 
 def answer_lines(
     lines: Sequence[bytes], fields: int, total: int | None, most_letters: int, most_cells: int
-) -> Lines:
+) -> AnsweredLines:
     """Answer the lines that can be answered together; each answer says its share of the time.
 
     Args:
@@ -112,12 +112,12 @@ def answer_lines(
         share = (perf_counter() - start_time) / sum(state >= TRIED for state in states)
         text, ends = write_answers(solved, fields, share)
     parsed = {line: _read_of(rows, line, boards, solved) for line in left_lines if states[line]}
-    return Lines(text, ends, left_lines, parsed, [row[ROWS] * row[COLS] for row in rows])
+    return AnsweredLines(text, ends, left_lines, parsed, [row[ROWS] * row[COLS] for row in rows])
 
 
 def _read_of(
     rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: Solved
-) -> Read:
+) -> ParsedLine:
     """Return what a line says, and what was found of it."""
     row = rows[line]
     shape = row[ROWS], row[COLS]
@@ -126,7 +126,7 @@ def _read_of(
     cells.setflags(write=False)
     mines = None if row[TOTAL] == ANY else row[TOTAL]
     position = make_position(rows, line, solved) if row[STATE] == PARTLY else None
-    return Read(Board.read_only(cells), mines, row[STATE] >= TRIED, position)
+    return ParsedLine(Board.read_only(cells), mines, row[STATE] >= TRIED, position)
 
 
 @compile_kernel
