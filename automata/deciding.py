@@ -69,7 +69,7 @@ def decide_strip(cells: Cells) -> tuple[bool, bool]:
     return bool(counts.accepting[end]), False
 
 
-def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
+def decide_strips(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Return for each of many boards of one or two rows if it has a layout: bool, (boards,).
 
     ``boards`` are their codes, (boards, rows, columns); shorter boards are filled up with columns
@@ -94,7 +94,7 @@ def _build_tables(rows: int) -> tuple[_Table, _Table]:
     """Build the paper's machine, and the sets of mine counts for what it cannot read."""
     counts = two_rows.build_tables()
     machine = kadlac.build_machine() if rows == 1 else determinise(hu_lin.build_merged_machine())
-    paper_table = _build_table(rows, *_of_paper(machine))
+    paper_table = _build_table(rows, *_encode_paper_machine(machine))
     return paper_table, _build_table(rows, counts.kinds, counts.onward, counts.accepting)
 
 
@@ -111,7 +111,9 @@ def _build_table(
     return _Table(np.ascontiguousarray(of_columns), accepting)
 
 
-def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
+def _encode_paper_machine(
+    machine: Machine,
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
     """Return symbols of columns, (256,); state after symbol and state; accepting states."""
     other_states = (state for state in machine.states if state != machine.start)
     state_numbers = {

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from minecheck.automata import diagram_passes, kernels, outside
 from minecheck.automata.columns import Columns
 from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, NOWHERE, SLOT
-from minecheck.automata.numbers import of_integer
+from minecheck.automata.numbers import number_from_integer
 from minecheck.automata.odds import EVEN, Odds
 from minecheck.automata.odds import round_ratio as rounded
 
@@ -92,7 +92,7 @@ class Diagram:
     ) -> None:
         may = cells.may
         are_mines_counted = totals[1] >= 0
-        mine_bounds = _mines_left(may) if are_mines_counted else np.zeros((1, 2), np.int64)
+        mine_bounds = _bound_mines_left(may) if are_mines_counted else np.zeros((1, 2), np.int64)
         keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
         edges, sizes = [], []
         nodes = 0
@@ -154,7 +154,9 @@ class Diagram:
         may_be_safe, may_be_mine = self.find_possible()
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
-    def mines_among(self, cells: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    def bound_mines_among(
+        self, cells: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """Return the fewest and the most mines that layouts have in groups of cells, (groups, 2).
 
         Args:
@@ -168,7 +170,7 @@ class Diagram:
         if self.empty:
             raise ValueError("there is no layout to have mines")
         self._check()
-        return outside.mines_among(self._edges, self._starts, cells, ends)
+        return outside.bound_mines_among(self._edges, self._starts, cells, ends)
 
     def count(self) -> int:
         """Count the layouts, exactly.
@@ -182,7 +184,7 @@ class Diagram:
         edges, starts = self._edges, self._starts
         layers = diagram_passes.find_cuts(edges, starts, _BITS)
         if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
-            return self._added_up()
+            return self._count_by_layers()
         pieces: list[Any] = []
         for first_layer, last_layer in pairwise(layers.tolist()):
             self._check()
@@ -202,7 +204,7 @@ class Diagram:
         number of all layouts in each coefficient: a mine shifts it by one.
         """
         room = self.count().bit_length()
-        packed = self._added_up(room) if room else 0
+        packed = self._count_by_layers(room) if room else 0
         coefficient = (1 << room) - 1
         counts = {}
         mines = 0
@@ -213,7 +215,7 @@ class Diagram:
             mines += 1
         return counts
 
-    def _added_up(self, shift: int = 0) -> int:
+    def _count_by_layers(self, shift: int = 0) -> int:
         """Count paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""
         paths_to = [1]
         for layer in range(self.length * self.breadth):
@@ -238,7 +240,7 @@ class Diagram:
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
-        weights = of_integer(odds.mine), of_integer(odds.safe)
+        weights = number_from_integer(odds.mine), number_from_integer(odds.safe)
         chances = diagram_passes.compute_chances(self._edges, self._starts, *weights)
         mines, safe = (cells.ravel() for cells in self.find_forced())
         chances[mines], chances[safe] = 1.0, 0.0
@@ -304,7 +306,7 @@ class Diagram:
         if path is not None:
             nodes, mines = path
             yield self._as_columns(mines.copy())
-            while diagram_passes.next_layout(self._edges, self._starts, nodes, mines):
+            while diagram_passes.advance_layout(self._edges, self._starts, nodes, mines):
                 yield self._as_columns(mines.copy())
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
@@ -451,7 +453,7 @@ class Diagram:
         return cells.reshape(self.length, self.breadth)
 
 
-def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _bound_mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the fewest and most mines from each cell on, and from the end: (cells + 1, 2)."""
     bounds = np.zeros((may.size + 1, 2), np.int64)
     bounds[:-1, 0] = (may == MAY_BE_MINE)[::-1].cumsum()[::-1]

@@ -164,7 +164,7 @@ def descend(
 
 
 @compile_kernel
-def next_layout(
+def advance_layout(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
     nodes: Vector[np.int32],

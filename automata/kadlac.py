@@ -170,7 +170,7 @@ def _list_moves() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _moves_from_ends() -> dict[str, dict[str, str]]:
+def _list_moves_from_ends() -> dict[str, dict[str, str]]:
     """Return Table 1 with the end of the board leading to the start.
 
     A reading may come from there, too.
@@ -239,7 +239,7 @@ def _find_failure(word: str, indices: Iterable[int]) -> int | None:
     Er means that nothing read after it could help, so a reading without it
     can be completed.
     """
-    moves = _moves_from_ends()
+    moves = _list_moves_from_ends()
     state = _UNDECIDED
     for index in indices:
         state = moves[state][word[index]]

@@ -205,7 +205,7 @@ def _place_counted_cell(
 
 
 @inline_kernel
-def _sorted_set(keys: Vector[np.int64], begin: int, stop: int) -> int:
+def _sort_set(keys: Vector[np.int64], begin: int, stop: int) -> int:
     """Sort ``keys[begin:stop]`` in place, the different ones first; return how many these are."""
     if stop - begin <= 1:
         return stop - begin
@@ -298,9 +298,7 @@ def _grow_layer(
                         child_stop += 1
             # Both contents of a hidden cell lead to one node, since they are not distinguished.
             if child_stop > child_begin and (mine or not is_hidden):
-                child_ends[node_count] = child_begin + _sorted_set(
-                    children, child_begin, child_stop
-                )
+                child_ends[node_count] = child_begin + _sort_set(children, child_begin, child_stop)
                 child = _find_node(table, children, child_ends, node_count)
                 edges[node, 0 if is_hidden else mine] = child
                 node_count += child == node_count

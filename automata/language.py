@@ -69,7 +69,7 @@ class Language:
         """The number of states of the machine, that of no return included."""
         return len(self.machine.moves)
 
-    def of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
+    def boards_of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
         """Return the boards of some length.
 
         It takes memory for as many numbers as there are lumps of states, for each column.
@@ -100,7 +100,7 @@ class Language:
         if self.rows > MOST_ROWS_RATIONAL:
             return None
         # A recurrence is no longer than there are states, and known by twice as many terms.
-        boards = self.of_length(2 * self.states)
+        boards = self.boards_of_length(2 * self.states)
         return find_rational([int(ways[boards.lump[0]]) for ways in boards.ways])
 
     @cached_property

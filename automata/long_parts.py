@@ -38,14 +38,14 @@ from minecheck.minefield.compiled import (
 
 
 @compile_kernel
-def deal_long_part(
+def fill_long_part(
     word: Word,
     span: Vector[np.int64],
     weights: Cube[np.float64],
     shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill in the chances of a part that `deal_chances` left out; NaN where in doubt.
+    """Fill in the chances of a part that `fill_part_chances` left out; NaN where in doubt.
 
     Of the vectors of what is ahead one in each block is kept; a block is filled in again when
     chances are dealt out from the first column to the last.
@@ -54,7 +54,7 @@ def deal_long_part(
         word: the strip and its tables.
         span: where the part begins, where it ends, and the onward set before it.
         weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
-        shares: as for `deal_chances`.
+        shares: as for `fill_part_chances`.
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
     """
     start, stop, state = span
@@ -90,7 +90,7 @@ def deal_long_part(
         if block:
             ahead[end - begin] = kept_vectors[block]
             _look_ahead(word, start, begin, end, pairs, weights, ahead)
-        _deal_chances(
+        _fill_block_chances(
             word,
             start,
             begin,
@@ -225,7 +225,7 @@ def _pass_column(
 
 
 @compile_inner
-def _deal_chances(
+def _fill_block_chances(
     word: Word,
     start: int,
     begin: int,

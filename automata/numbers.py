@@ -36,7 +36,7 @@ _LEAST: Final = 5e-324
 _BELOW_ONE: Final = 1.0 - 2.0**-53
 
 
-def of_integer(integer: int) -> Number:
+def number_from_integer(integer: int) -> Number:
     """Round an integer, not negative, to a number."""
     exponent = (integer.bit_length() + _STEP_BITS // 2 - 1) // _STEP_BITS
     scaled = Fraction(integer, 1 << _STEP_BITS * exponent)

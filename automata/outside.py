@@ -51,7 +51,7 @@ class Outside:
 
 
 @compile_kernel
-def mines_among(
+def bound_mines_among(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
     cells: Vector[np.int64],

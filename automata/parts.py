@@ -100,7 +100,7 @@ def make_room() -> Room:
 
 
 @compile_kernel
-def fall_apart(
+def split_parts(
     word: Word, lone: Cube[np.float64], chances: Matrix[np.float64], lone_of: Matrix[np.int64]
 ) -> NDArray[np.int64]:
     """Return the parts of a consistent strip, except single columns that are known in advance.
@@ -220,7 +220,7 @@ def look_ahead(word: Word, length: int, space: Room) -> float:
 
 
 @inline_kernel
-def _deal_short(
+def _fill_short_part(
     word: Word,
     start: int,
     length: int,
@@ -278,7 +278,7 @@ def _deal_short(
 
 
 @compile_kernel
-def deal_chances(
+def fill_part_chances(
     word: Word, spans: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
     """Return the weight of each part, (parts,), infinite if it is not exact, and deal out chances.
@@ -287,7 +287,7 @@ def deal_chances(
 
     Args:
         word: the strip and its tables.
-        spans: the parts, from `fall_apart`: (parts, 3).
+        spans: the parts, from `split_parts`: (parts, 3).
         shares: the share of mines of each cell of a column, by the column's code and mines.
         chances: the chance of each cell, which is filled in: (1 or 2, columns); without rows,
             parts are only weighed.
@@ -302,7 +302,9 @@ def deal_chances(
             if total_weight < EXACT:
                 total_weights[part] = total_weight
                 if len(chances):
-                    _deal_short(word, start, stop - start, total_weight, shares, space, chances)
+                    _fill_short_part(
+                        word, start, stop - start, total_weight, shares, space, chances
+                    )
     return total_weights
 
 
@@ -360,7 +362,7 @@ def spread_by_mines(
 
     Args:
         word: the strip and its tables, whose weights are numbers of ways.
-        spans: the parts, from `fall_apart`: (parts, 3).
+        spans: the parts, from `split_parts`: (parts, 3).
 
     Returns:
         All coefficients in one array, and where those of each part begin, and the last ones end:
@@ -436,7 +438,7 @@ def convolve(
 
 
 @compile_kernel
-def at_once(
+def solve_short_strip(
     word: Word,
     lone: Cube[np.float64],
     shares: Cube[np.float64],
@@ -447,8 +449,8 @@ def at_once(
 
     Args:
         word: the strip and its tables.
-        lone: as for `fall_apart`.
-        shares: as for `deal_chances`.
+        lone: as for `split_parts`.
+        shares: as for `fill_part_chances`.
         cells: how many cells of a column are known mines and how many unknown: (kinds, 2).
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
 
@@ -457,8 +459,8 @@ def at_once(
         by their mines in unknown cells: none if these numbers are not exact.
     """
     lone_of = np.zeros((len(word.weights), 1 << COUNTS), np.int64)
-    spans = fall_apart(word, lone, chances, lone_of)
-    total_weights = deal_chances(word, spans, shares, chances)
+    spans = split_parts(word, lone, chances, lone_of)
+    total_weights = fill_part_chances(word, spans, shares, chances)
     decided = 1.0
     free_cells = decided_mines = 0
     for kind in range(len(lone_of)):

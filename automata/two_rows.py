@@ -121,7 +121,7 @@ def find_forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """
     table, (top, bottom) = build_tables(), two_rows(cells)
     forced = np.zeros((4, top.size), np.bool_)
-    back_sets = states_back(top, bottom, table.kinds, table.back)
+    back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
     _fill_forced(
         *(top, bottom, back_sets, table.kinds, table.onward),
         *(table.live, table.verdicts, forced),
@@ -136,7 +136,7 @@ def find_witness(cells: Cells) -> NDArray[np.bool_] | None:
     """
     table, (top, bottom) = build_tables(), two_rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
-    back_sets = states_back(top, bottom, table.kinds, table.back)
+    back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
     is_consistent = _fill_witness(
         top, bottom, back_sets, table.kinds, table.totals, table.ahead, table.first, mines
     )
@@ -173,7 +173,7 @@ def build_tables() -> ColumnTables:
         ],
         np.uint16,
     )
-    sets = np.array([_known_of(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
+    sets = np.array([_describe_set(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
     tables = ColumnTables(
         kinds=np.zeros(CODES**2, np.uint8),
         totals=np.array([kind.total for kind in kinds]),
@@ -272,7 +272,7 @@ def _pack_pairs(pairs: Iterable[tuple[int, int]]) -> int:
     )
 
 
-def _known_of(bits: int) -> tuple[int, ...]:
+def _describe_set(bits: int) -> tuple[int, ...]:
     """Return a column of `ColumnTables.sets`."""
     pairs = [divmod(pair, COUNTS) for pair in range(PAIRS) if bits >> pair & 1]
     lefts, rights = (
@@ -305,7 +305,7 @@ def _decide_column(column: tuple[int, int], possible: int) -> int:
 
 
 @compile_kernel
-def states_back(
+def compute_back_sets(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     kinds: Vector[np.uint8],
@@ -329,7 +329,7 @@ def states_back(
 
 
 @compile_kernel
-def states_onward(
+def compute_onward_sets(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     kinds: Vector[np.uint8],

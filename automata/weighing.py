@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import long_parts, parts
 from minecheck.automata.diagram import MOST_NODES
-from minecheck.automata.numbers import of_integer
+from minecheck.automata.numbers import number_from_integer
 from minecheck.automata.odds import EVEN, MOST_DISTINCT, Odds, round_ratio
 from minecheck.automata.parts import EXACT, LONGEST, Word
 from minecheck.automata.two_rows import (
@@ -28,8 +28,8 @@ from minecheck.automata.two_rows import (
     LEAVING,
     PAIRS,
     build_tables,
-    states_back,
-    states_onward,
+    compute_back_sets,
+    compute_onward_sets,
     two_rows,
 )
 from minecheck.minefield.board import CODES, MINE, Cells
@@ -52,7 +52,7 @@ class _Weights(NamedTuple):
         exact: kind -> for each number of mines the weight of the ways to place them.
         rounded: the same in doubles, infinite where these are not exact, (kinds, 3).
         numbers: the same as `automata.parts` takes it where parts are long, (kinds, 3, 3).
-        lone: the chances of columns that are parts; see `automata.parts.fall_apart`.
+        lone: the chances of columns that are parts; see `automata.parts.split_parts`.
     """
 
     exact: list[list[int]]
@@ -65,7 +65,7 @@ class _Parts(NamedTuple):
     """The parts that a strip decomposes into.
 
     Attributes:
-        spans: see `automata.parts.fall_apart`, (parts, 3).
+        spans: see `automata.parts.split_parts`, (parts, 3).
         wholes: what each of them weighs, infinite where doubles are not exact, (parts,).
         lone: columns that are known beforehand, by kind and possible mines: (kinds, 8).
     """
@@ -105,7 +105,7 @@ class Weighing:
         self._longest = longest
         self._weights = _weigh_columns(odds)
         table, (top, bottom) = build_tables(), two_rows(cells)
-        back_sets = states_back(top, bottom, table.kinds, table.back)
+        back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
         self._word = Word(
             *(
                 top,
@@ -126,7 +126,7 @@ class Weighing:
         if self._cells.shape[1] > self._longest or self.odds != EVEN:
             return None
         chances, table = np.empty(self._cells.shape), build_tables()
-        spans, wholes, lone, row = parts.at_once(
+        spans, wholes, lone, row = parts.solve_short_strip(
             self._word, self._weights.lone, table.shares, table.cells, chances
         )
         return _Parts(spans, wholes, lone), chances, row.astype(np.int64).tolist()
@@ -136,14 +136,14 @@ class Weighing:
         if self._short is not None:
             return self._short[0]
         nowhere, shares = np.empty((0, 0)), build_tables().shares
-        spans, lone = self._fall_apart(nowhere)
-        return _Parts(spans, parts.deal_chances(self._word, spans, shares, nowhere), lone)
+        spans, lone = self._split_parts(nowhere)
+        return _Parts(spans, parts.fill_part_chances(self._word, spans, shares, nowhere), lone)
 
-    def _fall_apart(
+    def _split_parts(
         self, chances: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         lone = np.zeros((len(self._weights.exact), 1 << COUNTS), np.int64)
-        return parts.fall_apart(self._word, self._weights.lone, chances, lone), lone
+        return parts.split_parts(self._word, self._weights.lone, chances, lone), lone
 
     @cached_property
     def whole(self) -> int:
@@ -189,9 +189,9 @@ class Weighing:
             return {
                 total: layouts for total, layouts in enumerate(self._short[2], mines) if layouts
             }
-        return dict(self._long_by_mines(mines))
+        return dict(self._iterate_long_by_mines(mines))
 
-    def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
+    def _iterate_long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
         """Yield like `by_mines` where the numbers are long; ``mines`` are known.
 
         A polynomial of layouts by mines is one integer, with room for the number of all layouts
@@ -207,7 +207,7 @@ class Weighing:
             for begin, end in pairwise(ends.tolist())
         ]
         factors = [_pack_polynomial(row, room) for row in rows]
-        weights = _exact_weights(Odds(1 << 8 * room, 1))
+        weights = _compute_exact_weights(Odds(1 << 8 * room, 1))
         factors += [self._build_part(span, weights).whole for span in spans[~short]]
         packed = (
             _multiply_balanced(factors)
@@ -234,12 +234,12 @@ class Weighing:
             (spans, wholes, _), chances, *_ = self._short
         else:
             chances = np.empty(self._cells.shape)
-            spans, lone = self._fall_apart(chances)
-            wholes = parts.deal_chances(self._word, spans, shares, chances)
+            spans, lone = self._split_parts(chances)
+            wholes = parts.fill_part_chances(self._word, spans, shares, chances)
             self._parts = _Parts(spans, wholes, lone)
         for span in spans[wholes == inf]:
             self._check()
-            long_parts.deal_long_part(self._word, span, self._weights.numbers, shares, chances)
+            long_parts.fill_long_part(self._word, span, self._weights.numbers, shares, chances)
             start, stop = int(span[0]), int(span[1])
             doubtful = np.isnan(chances[:, start:stop])
             columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()
@@ -271,7 +271,7 @@ class Weighing:
         """
         chances = self.chances
         if not len(self._large):
-            return [self._ratio_of_chance(float(chances[cell])) for cell in cells]
+            return [self._find_ratio(float(chances[cell])) for cell in cells]
         ratios: dict[tuple[int, int], tuple[int, int]] = {}
         requested: dict[int, set[int]] = {}
         starts = self._large[:, 0]
@@ -280,7 +280,7 @@ class Weighing:
             if part_number >= 0 and column < self._large[part_number, 1]:
                 requested.setdefault(part_number, set()).add(column)
             else:
-                ratios[row, column] = self._ratio_of_chance(float(chances[row, column]))
+                ratios[row, column] = self._find_ratio(float(chances[row, column]))
         for part_number, columns in requested.items():
             ratios |= self._settle_columns(self._large[part_number], sorted(columns))
         return [ratios[cell] for cell in cells]
@@ -307,21 +307,21 @@ class Weighing:
                 ratios[row, column] = mined, part.whole
         return ratios
 
-    def _ratio_of_chance(self, chance: float) -> tuple[int, int]:
+    def _find_ratio(self, chance: float) -> tuple[int, int]:
         """Return the ratio that a chance stands for, outside of the large parts."""
         if chance in (0.0, 1.0):
             return int(chance), 1
         free_chance = self.odds.chance
         if free_chance.denominator > MOST_DISTINCT:
             return free_chance.numerator, free_chance.denominator
-        return _nearest_fraction(chance)
+        return _find_nearest_fraction(chance)
 
     def _build_part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
         start, stop, state = span.tolist()
         table = build_tables()
         inside = slice(start, stop)
         top, bottom = self._word.top[inside], self._word.bottom[inside]
-        onward = states_onward(top, bottom, table.kinds, table.onward, state)
+        onward = compute_onward_sets(top, bottom, table.kinds, table.onward, state)
         pairs = table.both[onward, self._word.back[start : stop + 1]].tolist()
         pairs[0] = table.sets[ENTERING, pairs[0]]
         pairs[-1] = table.sets[LEAVING, pairs[-1]]
@@ -427,9 +427,9 @@ class _Part:
 def _weigh_columns(odds: Odds) -> _Weights:
     """Return the weights of columns for these odds."""
     table = build_tables()
-    exact = _exact_weights(odds)
+    exact = _compute_exact_weights(odds)
     rounded = np.array([[n if n < EXACT else inf for n in row] for row in exact], np.float64)
-    numbers = np.array([[of_integer(n) for n in row] for row in exact])
+    numbers = np.array([[number_from_integer(n) for n in row] for row in exact])
     lone = np.full((len(table.kinds), 1 << COUNTS, 2), np.nan)
     for column, kind in enumerate(table.kinds.tolist()):
         every = sum(1 << mines for mines, weight in enumerate(exact[kind]) if weight)
@@ -449,7 +449,7 @@ def _weigh_columns(odds: Odds) -> _Weights:
     return _Weights(exact, rounded, numbers, lone)
 
 
-def _exact_weights(odds: Odds) -> list[list[int]]:
+def _compute_exact_weights(odds: Odds) -> list[list[int]]:
     """Return the numbers of `_Weights.exact`."""
     table = build_tables()
     return [
@@ -498,6 +498,6 @@ def _list_binomials(cells: int) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def _nearest_fraction(chance: float) -> tuple[int, int]:
+def _find_nearest_fraction(chance: float) -> tuple[int, int]:
     """Return the fraction of numbers up to `MOST_DISTINCT` that rounds to ``chance``."""
     return Fraction(chance).limit_denominator(int(MOST_DISTINCT)).as_integer_ratio()

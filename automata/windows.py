@@ -25,7 +25,7 @@ from minecheck.automata.diagram import MOST_NODES, WIDEST, Diagram
 from minecheck.automata.outside import Beyond, Outside
 from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, rows_of_symbols
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, format_symbol_rows
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 
@@ -224,7 +224,7 @@ class Cut:
         A clue is what it leaves for cells not known to be mines outside, or
         `OVERFULL`. Cells outside are ``?`` if a clue sees them and may be mines, else ``S``.
         """
-        return rows_of_symbols(_SYMBOLS[np.maximum(self._read, -1)])
+        return format_symbol_rows(_SYMBOLS[np.maximum(self._read, -1)])
 
     @property
     def loosened(self) -> list[Loosened]:
@@ -281,7 +281,9 @@ class Cut:
         if filled.empty:
             return None
         mines, safe = (self._to_word(cells) & self._hidden for cells in filled.find_forced())
-        return Outside(self._on_board(mines), self._on_board(safe), self._list_beyond(filled))
+        return Outside(
+            self._list_board_cells(mines), self._list_board_cells(safe), self._list_beyond(filled)
+        )
 
     def _list_beyond(self, filled: Diagram) -> tuple[Beyond, ...]:
         """Return for each clue that sees unknown cells outside the numbers of mines among these."""
@@ -299,7 +301,7 @@ class Cut:
             rows * filled.breadth + cols if self._turned else cols * filled.breadth + rows
         )
         ends = np.append(0, is_seen.sum(axis=1).cumsum())
-        bounds = filled.mines_among(cell_indices, ends).tolist()
+        bounds = filled.bound_mines_among(cell_indices, ends).tolist()
         nearby = clue_cells[:, np.newaxis] + _STEPS
         corner = (self.frame.row, self.frame.col)
         outside = (nearby[hidden[nearby[..., 0] + 1, nearby[..., 1] + 1]] + corner).tolist()
@@ -311,7 +313,7 @@ class Cut:
             )
         )
 
-    def _on_board(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+    def _list_board_cells(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
         """Return the true cells of `frame`, as cells of the board."""
         on_board = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
         return tuple((row, col) for row, col in on_board.tolist())
@@ -353,7 +355,7 @@ def draw_layout(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[
     cells = board.cells[window.rows, window.cols]
     symbols = np.where(mines, np.uint8(ord("B")), np.uint8(ord("S")))
     digits = (cells + ord("0")).astype(np.uint8)
-    return rows_of_symbols(np.where(cells < UNKNOWN, digits, symbols))
+    return format_symbol_rows(np.where(cells < UNKNOWN, digits, symbols))
 
 
 def _count_around(cells: NDArray[np.bool_]) -> NDArray[np.int8]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates, rows_of_symbols
+from minecheck.minefield.board import MINE, SAFE, Board, format_symbol_rows, list_coordinates
 from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.compiled import FixedMatrix, compile_kernel
 
@@ -60,7 +60,7 @@ class Layout:
 
     def rows(self) -> list[str]:
         """Return the layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
-        return rows_of_symbols(draw_mines(self.mines))
+        return format_symbol_rows(draw_mines(self.mines))
 
     def list_contradictions(self, board: Board) -> list[tuple[int, int]]:
         """Return (row, col) of the cells of ``board`` that this layout gets wrong.

@@ -103,7 +103,7 @@ class CsvParser:
         except ProblemError as error:
             if not self._names:
                 raise
-            yield BatchLine.of_problem(error, row_number, self._file)
+            yield BatchLine.from_problem(error, row_number, self._file)
             return
         self._read_header(text)
 

@@ -127,7 +127,7 @@ class TextParser:
         if sum(b"\n" in block.content for block in boards) > 1 or not self._is_board(whole):
             yield from self._release_blocks()
         elif len(boards) == len(self._blocks):
-            yield BatchLine.of_problem(
+            yield BatchLine.from_problem(
                 _make_ambiguous_problem(len(self._blocks)), number, self._file
             )
         else:

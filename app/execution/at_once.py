@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Progress
-from minecheck.solvers.at_once import is_all, look_at_position
+from minecheck.solvers.at_once import is_complete_for, look_at_position
 from minecheck.solvers.positions.pipeline import (
     AnsweredLines,
     ParsedLine,
@@ -61,7 +61,7 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
         return None
     started = perf_counter()
     position = look_at_position(job.question, progress)
-    if not is_all(position, job.question.by_mines):
+    if not is_complete_for(position, job.question.by_mines):
         return None
     return write_answer(position, job.operation.at_once, perf_counter() - started)
 

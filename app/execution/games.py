@@ -107,7 +107,7 @@ class Kept(NamedTuple):
     clicks: "array[int]" = array("q")
 
 
-def most_clicks(deal: bytes) -> int:
+def count_most_clicks(deal: bytes) -> int:
     """Return the most clicks of a game of that many bytes.
 
     A click on a cell that is open is not kept, so there is about one for each cell.

@@ -117,7 +117,7 @@ class Ladder:
         entry = self._cache.find_entry(job)
         if (body := self._cache.get_local(entry)) is not None:
             return body
-        answer, further = in_turn(job, progress)
+        answer, further = answer_in_slices(job, progress)
         if answer is not None:
             facts, response = answer, await write_body(job.unpack_input(), answer)
         elif (body := await self._cache.fetch_remote(entry, job.deadline)) is not None:
@@ -156,7 +156,7 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, or ``use`` does.
         """
-        answer, progress = in_turn(job)
+        answer, progress = answer_in_slices(job)
         if answer is not None:
             return use(job.unpack_input(), answer)
         return await self.answer_in_workers(job, progress, use, client_left)
@@ -173,10 +173,10 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, before the first line.
         """
-        answer, progress = in_turn(job)
+        answer, progress = answer_in_slices(job)
         if answer is not None:
             findings = Findings(job.unpack_input())
-            yield findings.new_lines(answer) + findings.last_line(answer)
+            yield findings.list_new_lines(answer) + findings.last_line(answer)
             return
         workers = self.workers
         with workers.admit_question(), translate_backend_errors():
@@ -213,7 +213,9 @@ class Ladder:
             return await work(workers.unbounded.run, job, FULL, progress, use, client_left)
 
 
-def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, Progress | None]:
+def answer_in_slices(
+    job: Job, progress: Progress | None = None
+) -> tuple[Answer | None, Progress | None]:
     """Answer a job on the event loop, in short slices.
 
     Args:

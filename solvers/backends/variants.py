@@ -174,7 +174,7 @@ class Variants(Method):
             held = self.by_boxes
             assert held is not None, "called for consistent boards only"
             values, complete = variant_model.find_forced(self.problem, held, self.deadline)
-        return self._among_unknown(values.reshape(self.variant.shape)), complete
+        return self._keep_unknown(values.reshape(self.variant.shape)), complete
 
     @cached_property
     def _exact(self) -> Chances:

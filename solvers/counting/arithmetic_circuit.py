@@ -32,9 +32,9 @@ from minecheck.solvers.counting.mine_rows import (
     JOIN,
     EdgeRoom,
     Rows,
-    edge_room,
-    live_entries,
-    row_edges,
+    find_live_entries,
+    make_edge_room,
+    write_row_edges,
 )
 from minecheck.solvers.counting.naturals import (
     Naturals,
@@ -52,9 +52,9 @@ from minecheck.solvers.counting.table_values import (
     count_missing_limbs,
     drop_table,
     finish_table,
+    grow_limbs,
     open_table,
-    rows_of,
-    with_room,
+    view_rows,
 )
 
 #: The operation on the values that an edge joins.
@@ -86,13 +86,13 @@ def compute_inside(
     Raises:
         TooWide: more limbs than allowed would have to be kept.
     """
-    tables = with_room(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
-    room = room_of(plan, rows, limits.chunk_edges)
+    tables = grow_limbs(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
+    room = count_edge_room(plan, rows, limits.chunk_edges)
     while tables.cursor[JOIN] < plan.left.size:
         check()
         missing = _continue_inside(plan, rows, tables, kind, keep, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing, limits.most_limbs)
+            tables = grow_limbs(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -127,14 +127,14 @@ def compute_outside(
     width[-1] = root_values.shape[1]
     cursor = np.array([last_join, 0, 0, root_values.size, 0])
     tables = TableValues(inside.rows, root_values.reshape(-1), start, width, cursor)
-    tables = with_room(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
-    room = room_of(plan, rows, limits.chunk_edges)
+    tables = grow_limbs(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
+    room = count_edge_room(plan, rows, limits.chunk_edges)
     kind = _DIFFERENCES if kind == SUMS else kind
     while tables.cursor[JOIN] >= 0:
         check()
         missing = _continue_outside(plan, rows, inside, tables, kind, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing, limits.most_limbs)
+            tables = grow_limbs(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -149,12 +149,14 @@ def contract_boxes(plan: JoinTree, weights: TableValues, outside: TableValues) -
     Returns:
         One number a box, (boxes, limbs).
     """
-    sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
+    sums = np.zeros((plan.boxes, _bound_contracted_limbs(plan, weights, outside)), np.uint64)
     sums.resize((plan.boxes, _contract_rows(plan, weights, outside, sums)), refcheck=False)
     return sums
 
 
-def room_of(plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chunk_edges) -> int:
+def count_edge_room(
+    plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chunk_edges
+) -> int:
     """Return how many edges to write out at a time.
 
     Args:
@@ -165,7 +167,7 @@ def room_of(plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chun
     return max(chunk_edges, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
-def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
+def build_mine_rows(plan: JoinTree, members: TableValues) -> Rows:
     """Return the rows of each entry from the sets of its possible numbers of mines.
 
     Args:
@@ -189,7 +191,7 @@ def _fill_rows(members: TableValues, rows: Rows) -> None:
     entry in ``rows.start``, for sums to turn it into where rows end.
     """
     for table in range(members.rows.size):
-        sets = rows_of(members, table)
+        sets = view_rows(members, table)
         for entry in range(sets.shape[0]):
             entry_number = rows.first[table] + entry
             least, most = 64 * sets.shape[1], -1
@@ -214,15 +216,15 @@ def _continue_inside(
     work: int,
 ) -> int:
     """Go on with the values inside until ``work`` is done; return the limbs missing, or 0."""
-    room = edge_room(plan, rows, chunk_edges)
-    missing = _go_up(plan, rows, tables, kind, keep, room, work)
+    room = make_edge_room(plan, rows, chunk_edges)
+    missing = _advance_inside(plan, rows, tables, kind, keep, room, work)
     while missing and close_gaps(tables, missing):
-        missing = _go_up(plan, rows, tables, kind, keep, room, work)
+        missing = _advance_inside(plan, rows, tables, kind, keep, room, work)
     return missing
 
 
 @compile_without_references
-def _go_up(
+def _advance_inside(
     plan: JoinTree,
     rows: Rows,
     tables: TableValues,
@@ -243,21 +245,23 @@ def _go_up(
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        edge_bound = _most_edges(plan, rows, join)
+        edge_bound = _bound_edges(plan, rows, join)
         if tables.width[result] == 0:
-            width = _bound_limbs(rows_of(tables, left), rows_of(tables, right), kind, edge_bound)
+            width = _bound_limbs(
+                view_rows(tables, left), view_rows(tables, right), kind, edge_bound
+            )
             missing = count_missing_limbs(tables, tables.rows[result] * width)
             if missing:
                 return missing
             open_table(tables, result, width)
         left_values, right_values, sums = (
-            rows_of(tables, left),
-            rows_of(tables, right),
-            rows_of(tables, result),
+            view_rows(tables, left),
+            view_rows(tables, right),
+            view_rows(tables, result),
         )
-        live = live_entries(plan, rows, join, left_values, room)
+        live = find_live_entries(plan, rows, join, left_values, room)
         while cursor[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, cursor, live, room)
+            count = write_row_edges(plan, rows, cursor, live, room)
             left_rows, right_rows, sum_rows = edges[0, :count], edges[1, :count], edges[2, :count]
             _add_products(left_values, right_values, left_rows, right_rows, sum_rows, sums, kind)
             work -= 50 + count * left_values.shape[1] * right_values.shape[1]
@@ -282,15 +286,15 @@ def _continue_outside(
     work: int,
 ) -> int:
     """Go on with the values outside until ``work`` is done; return the limbs missing, or 0."""
-    room = edge_room(plan, rows, chunk_edges)
-    missing = _go_down(plan, rows, inside, tables, kind, room, work)
+    room = make_edge_room(plan, rows, chunk_edges)
+    missing = _advance_outside(plan, rows, inside, tables, kind, room, work)
     while missing and close_gaps(tables, missing):
-        missing = _go_down(plan, rows, inside, tables, kind, room, work)
+        missing = _advance_outside(plan, rows, inside, tables, kind, room, work)
     return missing
 
 
 @compile_without_references
-def _go_down(
+def _advance_outside(
     plan: JoinTree,
     rows: Rows,
     inside: TableValues,
@@ -312,11 +316,11 @@ def _go_down(
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        edge_bound = _most_edges(plan, rows, join)
-        left_inside, right_inside = rows_of(inside, left), rows_of(inside, right)
-        live = live_entries(plan, rows, join, left_inside, room)
+        edge_bound = _bound_edges(plan, rows, join)
+        left_inside, right_inside = view_rows(inside, left), view_rows(inside, right)
+        live = find_live_entries(plan, rows, join, left_inside, room)
         if tables.width[right] == 0:
-            result_outside = rows_of(tables, result)
+            result_outside = view_rows(tables, result)
             left_width = _bound_limbs(result_outside, right_inside, kind, edge_bound)
             right_width = _bound_limbs(result_outside, left_inside, kind, edge_bound)
             missing = count_missing_limbs(
@@ -328,12 +332,12 @@ def _go_down(
             open_table(tables, left, left_width)
             open_table(tables, right, right_width)
         result_outside, left_outside, right_outside = (
-            rows_of(tables, result),
-            rows_of(tables, left),
-            rows_of(tables, right),
+            view_rows(tables, result),
+            view_rows(tables, left),
+            view_rows(tables, right),
         )
         while cursor[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, cursor, live, room)
+            count = write_row_edges(plan, rows, cursor, live, room)
             left_rows, right_rows, sum_rows = edges[0, :count], edges[1, :count], edges[2, :count]
             _add_products(
                 result_outside, left_inside, sum_rows, left_rows, right_rows, right_outside, kind
@@ -360,7 +364,7 @@ def _go_down(
 
 
 @inline_kernel
-def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
+def _bound_edges(plan: JoinTree, rows: Rows, join: int) -> float:
     """Return a bound on the edges that lead to a row of a join."""
     if rows.first.size:
         longest = min(rows.longest[plan.left[join]], rows.longest[plan.right[join]])
@@ -398,11 +402,11 @@ def _add_products(
 
 
 @compile_kernel
-def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
+def _bound_contracted_limbs(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
     """Return the limbs that are enough for what `_contract_rows` adds up."""
     limbs = 1
     for box in range(plan.size.size):
-        ours, theirs = rows_of(weights, box), rows_of(outside, box)
+        ours, theirs = view_rows(weights, box), view_rows(outside, box)
         width = sum_width(ours, theirs, ours.shape[0])
         limbs = max(limbs, width)
     return limbs
@@ -414,11 +418,11 @@ def _contract_rows(
 ) -> int:
     """Sum up into ``sums``, trim its rows to the limbs they need, and return their number.
 
-    ``sums`` is (boxes, limbs), with the limbs of `_contracted_width`.
+    ``sums`` is (boxes, limbs), with the limbs of `_bound_contracted_limbs`.
     """
     for box in range(plan.size.size):
-        ours = rows_of(weights, box)
+        ours = view_rows(weights, box)
         rows = np.arange(ours.shape[0]).astype(np.int32)
         target = np.full(rows.size, box, np.int32)
-        _add_products(ours, rows_of(outside, box), rows, rows, target, sums, PRODUCTS)
+        _add_products(ours, view_rows(outside, box), rows, rows, target, sums, PRODUCTS)
     return close_up(sums)

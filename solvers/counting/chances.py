@@ -61,11 +61,11 @@ class Chances:
                 for cell in group[:most_cells].tolist()
                 if cell < cells
             ]
-            safest += nsmallest(most_cells, candidates, key=cmp_to_key(by_chance))
+            safest += nsmallest(most_cells, candidates, key=cmp_to_key(compare_by_chance))
         return safest[:most_cells]
 
 
-def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
+def compare_by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
     """Compare two cells by chance, then by number, for `functools.cmp_to_key`.
 
     Args:

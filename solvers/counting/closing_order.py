@@ -48,7 +48,7 @@ class _Graph(NamedTuple):
 
 
 @inline_kernel
-def closing_order(
+def find_closing_order(
     box_start: Vector[np.int32],
     box_clues: Vector[np.int32],
     cells: Vector[np.int32],
@@ -83,7 +83,7 @@ def closing_order(
     adjacent = np.empty(16 * clues + 16, np.int32)
     for box in range(box_start.size - 1):
         clues_of_box = box_clues[box_start[box] : box_start[box + 1]]
-        adjacent = _with_room(graph, adjacent, clues_of_box)
+        adjacent = _grow_adjacent(graph, adjacent, clues_of_box)
         _connect_all(graph, adjacent, clues_of_box)
     for clue in range(clues):
         graph.winners[tournament_size // 2 + clue] = clue
@@ -163,7 +163,7 @@ def _play_matches(
 
 
 @inline_kernel
-def _with_room(graph: _Graph, adjacent: Vector[np.int32], clues: Vector[np.int32]) -> Index:
+def _grow_adjacent(graph: _Graph, adjacent: Vector[np.int32], clues: Vector[np.int32]) -> Index:
     """Return ``adjacent``, or a larger copy, with room to make some clues neighbours.
 
     ``start[-1]`` is how much of it is in use. A row moves when it is full, with twice the room,
@@ -223,7 +223,7 @@ def _connect_clues(graph: _Graph, adjacent: Vector[np.int32], clue: int, neighbo
 def _append_neighbour(graph: _Graph, adjacent: Vector[np.int32], clue: int, neighbour: int) -> None:
     """Add a neighbour to a clue's row, which moves to the end when it is full.
 
-    ``adjacent`` has room for that, which `_with_room` has made.
+    ``adjacent`` has room for that, which `_grow_adjacent` has made.
     """
     start, degree, room = graph.rows
     graph.load[clue] += graph.weight[neighbour]
@@ -267,6 +267,6 @@ def _remove_clue(
     for index in range(count):
         graph.mark[neighbours[index]] = -1
     if graph.fill[clue] > 0:
-        adjacent = _with_room(graph, adjacent, neighbours[:count])
+        adjacent = _grow_adjacent(graph, adjacent, neighbours[:count])
         _connect_all(graph, adjacent, neighbours[:count])
     return adjacent

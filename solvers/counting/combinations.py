@@ -33,7 +33,7 @@ def unrank_combination(items: int, size: int, rank: int) -> list[int]:
     return subset
 
 
-def combination_rank(items: int, subset: Sequence[int]) -> int:
+def rank_combination(items: int, subset: Sequence[int]) -> int:
     """Return the number of a subset: the inverse of `unrank_combination`.
 
     Args:

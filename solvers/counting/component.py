@@ -28,7 +28,7 @@ from minecheck.solvers.counting.ranking import Ranking
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.rounded import Rounded, round_naturals
 from minecheck.solvers.counting.table_values import LIMITS, TableLimits, TableValues
-from minecheck.solvers.counting.witness import ANY, mines_of_boxes
+from minecheck.solvers.counting.witness import ANY, find_box_mines
 
 #: The value for a number of mines in a box of some kind.
 Value: TypeAlias = Callable[[int, int], int]
@@ -148,13 +148,13 @@ class Component(PlannedComponent):
             mine: the weight of a mine, as for `weigh_layouts`.
             safe: the weight of a safe cell.
         """
-        limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+        limbs, odds = self._estimate_weighed_limbs(mine, safe), (mine, safe)
         inside = self._weigh_inside(mine, safe)
         self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
         return self._sum_outside(
             inside,
             lambda kind, mines: (
-                self._mines_held(kind, mines) * self._weight_of_way(kind, mines, odds)
+                self._sum_mines_held(kind, mines) * self._weight_of_way(kind, mines, odds)
             ),
         )
 
@@ -185,16 +185,17 @@ class Component(PlannedComponent):
         if self._is_alone:
             kind = int(self._kinds[0])
             mine_sums = (
-                self._mines_held(kind, mines) * completions.get(mines, 0) for mines in self._alone
+                self._sum_mines_held(kind, mines) * completions.get(mines, 0)
+                for mines in self._alone
             )
             return {self.first_box: sum(mine_sums)}
         fewest, most = min(self.by_mines), max(self.by_mines)
         root = [completions.get(mines, 0) for mines in range(fewest, most + 1)]
         limbs = self._row_limbs[-1] + max(root).bit_length() / 64
         self._spend_budget(work_outside(self.plan, self._row_limbs, limbs))
-        return self._sum_outside(self._by_mines, self._mines_held, root, self._rows)
+        return self._sum_outside(self._by_mines, self._sum_mines_held, root, self._rows)
 
-    def nearest_completed(
+    def round_completed_chances(
         self, completions: Rounded, roundings: float
     ) -> NDArray[np.float64] | None:
         """Round like `round_chances`, given the layouts of the rest; None if that is in doubt.
@@ -244,7 +245,7 @@ class Component(PlannedComponent):
         if mine == safe == 1:
             return self._counts
         if (mine, safe) not in self._weighing:
-            limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+            limbs, odds = self._estimate_weighed_limbs(mine, safe), (mine, safe)
             inside = self._compute_inside(
                 limbs,
                 lambda kind, mines: (
@@ -259,9 +260,9 @@ class Component(PlannedComponent):
         if self._is_alone:
             return np.array([self._low.max() if mines is None else mines], np.int32)
         if mines is not None:
-            return mines_of_boxes(self.plan, self._members, mines)
+            return find_box_mines(self.plan, self._members, mines)
         tables = self._counts if "_counts" in vars(self) else self._possible
-        return mines_of_boxes(self.plan, tables, ANY)
+        return find_box_mines(self.plan, tables, ANY)
 
     def unrank(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
         """Return layout number ``rank`` among those with ``mines`` mines, or among all.
@@ -291,7 +292,7 @@ class Component(PlannedComponent):
             safe: the weight of a safe cell.
             weight_number: from 0, below `weigh_layouts` of these weights.
         """
-        weighed_ways = self._weighed_ranking(mine, safe).unrank(0, weight_number)
+        weighed_ways = self._find_weighed_ranking(mine, safe).unrank(0, weight_number)
         return self._place_mines(
             [
                 (mines, rank // self._weight_of_way(kind, mines, (mine, safe)))
@@ -317,15 +318,15 @@ class Component(PlannedComponent):
             ValueError: it is not a layout.
         """
         if mines is not None and self._is_alone:
-            return self._combination_rank(0, mines_by_box[0][1])
+            return self._rank_combination(0, mines_by_box[0][1])
         ways_of_boxes = [(0, 0)] * len(self.sizes)
         for reduction_box, indices in mines_by_box:
             box = reduction_box - self.first_box
-            ways_of_boxes[box] = len(indices), self._combination_rank(box, indices)
-        ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
+            ways_of_boxes[box] = len(indices), self._rank_combination(box, indices)
+        ranking = self._find_weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
         return ranking.rank(ways_of_boxes)
 
-    def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
+    def _find_weighed_ranking(self, mine: int, safe: int) -> Ranking:
         if (mine, safe) not in self._ranking:
             self._ranking = {(mine, safe): Ranking(self.plan, self._weigh_inside(mine, safe))}
         return self._ranking[mine, safe]
@@ -349,7 +350,7 @@ class Component(PlannedComponent):
     @cached_property
     def _rows(self) -> Rows:
         """The mines that layouts inside all tables may have."""
-        return arithmetic_circuit.rows_by_mines(self.plan, self._members)
+        return arithmetic_circuit.build_mine_rows(self.plan, self._members)
 
     @cached_property
     def _members(self) -> TableValues:
@@ -357,7 +358,8 @@ class Component(PlannedComponent):
         return self._compute_inside(
             self._member_limbs,
             lambda kind, mines: (
-                int(mines in self._possible_mines(kind)) << self._count_towards_total(kind, mines)
+                int(mines in self._list_possible_mines(kind))
+                << self._count_towards_total(kind, mines)
             ),
             arithmetic_circuit.SUMS,
         )
@@ -367,7 +369,7 @@ class Component(PlannedComponent):
         """Possibility inside all tables, as sets that hold 0 or nothing."""
         return self._compute_inside(
             self._ones,
-            lambda kind, mines: int(mines in self._possible_mines(kind)),
+            lambda kind, mines: int(mines in self._list_possible_mines(kind)),
             arithmetic_circuit.SUMS,
         )
 
@@ -396,7 +398,9 @@ class Component(PlannedComponent):
             lambda kind: [
                 value_of(kind, mines)
                 for mines in (
-                    range(self._box_capacity(kind) + 1) if are_all else self._possible_mines(kind)
+                    range(self._box_capacity(kind) + 1)
+                    if are_all
+                    else self._list_possible_mines(kind)
                 )
             ],
             rows,
@@ -405,7 +409,7 @@ class Component(PlannedComponent):
     @property
     def _row_counts(self) -> Limbs:
         """Numbers of mines that each entry of a table may have, in the mean."""
-        return table_values.row_counts(self.plan, self._rows) / self.plan.entries
+        return table_values.count_rows(self.plan, self._rows) / self.plan.entries
 
     @property
     def _row_limbs(self) -> Limbs:

@@ -49,7 +49,7 @@ def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
 
 
 @compile_kernel
-def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
+def estimate_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     """Return for each table the bits that its counts are expected to have, and its cells.
 
     As if clues were independent: a closed one leaves the share of layouts that

@@ -226,7 +226,7 @@ def split_component(
     """
     start_time = monotonic()
     reduction = reduced(constraints)
-    cost = _cost_of(reduction, by_mines, limits)
+    cost = _estimate_total_cost(reduction, by_mines, limits)
     best_split, least_work = Split(constraints, (), by_mines), cost.work if cost.fits else inf
     split_boxes: list[Index] = []
     pieces = 1
@@ -234,7 +234,7 @@ def split_component(
         patience = min(deadline.left, cost.work / _WORK_A_SECOND if cost.fits else inf)
         if monotonic() - start_time > limits.planning_share * patience:
             break
-        next_box = _next_box(constraints, reduction, by_mines, limits)
+        next_box = _choose_box(constraints, reduction, by_mines, limits)
         if next_box is None:
             break
         cells, constraints, reduction, cost = next_box
@@ -282,7 +282,7 @@ def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Cons
     )
 
 
-def _next_box(
+def _choose_box(
     constraints: Constraints, reduction: Reduction, by_mines: bool, limits: SplitLimits
 ) -> tuple[Index, Constraints, Reduction, _Cost] | None:
     """Return the box by which it is best to split, and what is left with half its mines."""
@@ -293,7 +293,7 @@ def _next_box(
         narrowed = reduced(supposed)
         if narrowed.conflict != NONE:
             continue
-        cost = _cost_of(narrowed, by_mines, limits)
+        cost = _estimate_total_cost(narrowed, by_mines, limits)
         # Twice as wide is twice as dear, planned or not.
         estimate = cost.work * (cells.size + 1) if cost.work < inf else inf
         if best_choice is None or estimate < least_estimate:
@@ -312,7 +312,7 @@ def _list_candidates(reduction: Reduction) -> list[int]:
     return max(components, key=lambda part: part.cost).widest[:_TRIED]
 
 
-def _cost_of(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost:
+def _estimate_total_cost(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost:
     """Return the cost of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [

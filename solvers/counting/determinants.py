@@ -64,7 +64,7 @@ def compute_determinant(matrix: Sparse, check: Callable[[], None]) -> int:
     """
     remainders: list[int] = []
     primes: list[int] = []
-    for prime in _primes_for(matrix.bits + 1):
+    for prime in _iterate_primes(matrix.bits + 1):
         check()
         primes.append(prime)
         remainders.append(int(_eliminate_modulo(*matrix, prime)[0]))
@@ -85,17 +85,19 @@ def compute_cofactors(matrix: Sparse, determinant: int, check: Callable[[], None
     remainders_by_entry: list[list[int]] = [[] for _ in matrix.value]
     primes: list[int] = []
     # A prime that divides the determinant has no inverse.
-    for prime in _primes_for(log2(determinant) + 1, lambda prime: determinant % prime != 0):
+    for prime in _iterate_primes(log2(determinant) + 1, lambda prime: determinant % prime != 0):
         check()
         primes.append(prime)
         _, rows, swaps, last_rows = _eliminate_modulo(*matrix, prime)
-        products = _times_inverse(*matrix, rows, swaps, last_rows, prime)
+        products = _multiply_by_inverse(*matrix, rows, swaps, last_rows, prime)
         for remainders, product in zip(remainders_by_entry, products.tolist(), strict=True):
             remainders.append(product * (determinant % prime) % prime)
     return _combine_remainders(remainders_by_entry, primes)
 
 
-def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True) -> Iterator[int]:
+def _iterate_primes(
+    bits: float, usable: Callable[[int], bool] = lambda prime: True
+) -> Iterator[int]:
     """Yield primes whose product has more bits."""
     candidate = _LARGEST_PRIME
     while bits > 0:
@@ -192,7 +194,7 @@ def _eliminate_modulo(
 
 
 @compile_kernel
-def _times_inverse(
+def _multiply_by_inverse(
     order: int,
     row: Vector[np.int32],
     col: Vector[np.int32],

@@ -20,7 +20,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.reduction.constraints import Index
 from minecheck.minefield.reduction.propagation import transpose_lists
-from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, closing_order
+from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, find_closing_order
 from minecheck.solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 
 #: Plans of fewer products are good enough.
@@ -76,7 +76,7 @@ def _plan_joins(
     if as_read:
         position = np.arange(low.size).astype(np.int32)
     else:
-        position = closing_order(box_start, box_clues, cells, high)
+        position = find_closing_order(box_start, box_clues, cells, high)
     join_fields = _build_joins(
         size, box_start, box_clues, low, high, cells, position, most_products
     )

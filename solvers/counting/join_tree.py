@@ -91,7 +91,7 @@ def list_edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
 
 
 @inline_kernel
-def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
+def make_scratch(tree: JoinTree) -> NDArray[np.int64]:
     """Return a buffer for what `write_edges` works out of any join: int64, (_SCRATCH, deepest)."""
     deepest = 1
     for table in range(tree.dim_start.size - 1):
@@ -115,7 +115,7 @@ def join_edges(
     Returns:
         The number of edges and the next entry.
     """
-    return write_edges(tree, join, entry, live, edges, scratch_of(tree))
+    return write_edges(tree, join, entry, live, edges, make_scratch(tree))
 
 
 @compile_without_references
@@ -138,7 +138,7 @@ def write_edges(
         entry: the entry of the left table to begin with.
         live: which entries of left have edges; empty if all have.
         edges: (3, room): its rows are the entries of left, right and result.
-        scratch: a buffer from `scratch_of`; views of its rows are written to.
+        scratch: a buffer from `make_scratch`; views of its rows are written to.
 
     Returns:
         The number of edges and the next entry.
@@ -153,12 +153,14 @@ def write_edges(
     # The mines of left at each clue.
     left_mines = scratch[5]
     entries = int(tree.entries[left])
-    entry = _next_live(live, entry, entries)
+    entry = _find_next_live(live, entry, entries)
     if entry == entries:
         return 0, entries
     if right < boxes:
-        return _box_edges(ours, theirs, joint, entry, entries, live, left_mines, edges)
-    return _table_edges(ours, theirs, joint, entry, entries, live, left_mines, edges, scratch[6:])
+        return _write_box_edges(ours, theirs, joint, entry, entries, live, left_mines, edges)
+    return _write_table_edges(
+        ours, theirs, joint, entry, entries, live, left_mines, edges, scratch[6:]
+    )
 
 
 class _Target(NamedTuple):
@@ -217,7 +219,7 @@ def _find_target(
 
 
 @inline_kernel
-def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
+def _find_next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
     """Return the first entry of left from this one on that has edges, or ``entries``."""
     while entry < entries and live.size > 0 and not live[entry]:
         entry += 1
@@ -225,7 +227,7 @@ def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
 
 
 @inline_kernel
-def _go_to(
+def _locate_entry(
     ours: Matrix[np.int32], target: _Target, entry: int, left_mines: Vector[np.int64]
 ) -> int:
     """Fill in the mines of an entry of left, and return where it leads without a mine in right.
@@ -256,7 +258,7 @@ def _advance_entry(ours: Matrix[np.int32], target: _Target, left_mines: Vector[n
 
 
 @inline_kernel
-def _go_on(
+def _advance_entry_edges(
     ours: Matrix[np.int32],
     target: _Target,
     entry: int,
@@ -269,16 +271,16 @@ def _go_on(
 
     Its mines are filled in in ``left_mines``.
     """
-    next_entry = _next_live(live, entry + 1, entries)
+    next_entry = _find_next_live(live, entry + 1, entries)
     if next_entry == entry + 1:
         return next_entry, target_entry + _advance_entry(ours, target, left_mines)
     if next_entry < entries:
-        target_entry = _go_to(ours, target, next_entry, left_mines)
+        target_entry = _locate_entry(ours, target, next_entry, left_mines)
     return next_entry, target_entry
 
 
 @inline_kernel
-def _box_edges(
+def _write_box_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
     target: _Target,
@@ -293,7 +295,7 @@ def _box_edges(
     An entry has at most as many edges as the box has entries, and none is begun without room for
     them.
     """
-    target_entry = _go_to(ours, target, entry, left_mines)
+    target_entry = _locate_entry(ours, target, entry, left_mines)
     step = 0
     for dim in range(theirs.shape[0]):
         step += target.stride[1, dim]
@@ -310,12 +312,14 @@ def _box_edges(
             edges[1, count] = mines
             edges[2, count] = target_entry + mines * step
             count += 1
-        entry, target_entry = _go_on(ours, target, entry, entries, target_entry, live, left_mines)
+        entry, target_entry = _advance_entry_edges(
+            ours, target, entry, entries, target_entry, live, left_mines
+        )
     return count, entry
 
 
 @inline_kernel
-def _table_edges(
+def _write_table_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
     target: _Target,
@@ -331,7 +335,7 @@ def _table_edges(
     An entry has at most as many edges as the right table has entries, and none is begun without
     room for them.
     """
-    target_entry = _go_to(ours, target, entry, left_mines)
+    target_entry = _locate_entry(ours, target, entry, left_mines)
     depth = theirs.shape[0]
     stride, first_value, last_value, right_mines = scratch[0], scratch[1], scratch[2], scratch[3]
     right_entries = np.int64(1)
@@ -372,5 +376,7 @@ def _table_edges(
                 result_entry -= span * target.stride[1, dim]
                 dim -= 1
             can_meet = dim >= 0
-        entry, target_entry = _go_on(ours, target, entry, entries, target_entry, live, left_mines)
+        entry, target_entry = _advance_entry_edges(
+            ours, target, entry, entries, target_entry, live, left_mines
+        )
     return count, entry

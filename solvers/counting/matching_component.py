@@ -199,7 +199,7 @@ class MatchingComponent(Component):
         layouts_of_rest = completions.get(self._mines, 0)
         return {box: mine_sum * layouts_of_rest for box, mine_sum in self.sum_mines().items()}
 
-    def nearest_completed(
+    def round_completed_chances(
         self, completions: Rounded, roundings: float
     ) -> NDArray[np.float64] | None:
         """Return the chances of the boxes, for which the rest of the board makes no difference.
@@ -209,7 +209,7 @@ class MatchingComponent(Component):
             roundings: how many operations' losses these may be off by.
         """
         if self._matrix is None:
-            return super().nearest_completed(completions, roundings)
+            return super().round_completed_chances(completions, roundings)
         # All layouts have the same number of mines.
         return self.round_chances()
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
-from minecheck.solvers.counting.join_tree import JoinTree, scratch_of, write_edges
+from minecheck.solvers.counting.join_tree import JoinTree, make_scratch, write_edges
 
 # What is under way: the join, the next entry of its left table, and among the edges from there the
 # next row of left.
@@ -71,7 +71,7 @@ ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
 
 
 @inline_kernel
-def edge_room(plan: JoinTree, rows: Rows, chunk_edges: int) -> EdgeRoom:
+def make_edge_room(plan: JoinTree, rows: Rows, chunk_edges: int) -> EdgeRoom:
     """Return a buffer for ``chunk_edges`` edges of any join at a time.
 
     Args:
@@ -88,12 +88,12 @@ def edge_room(plan: JoinTree, rows: Rows, chunk_edges: int) -> EdgeRoom:
         np.empty((3, chunk_edges), np.int32),
         np.empty((3, narrow), np.int32),
         np.empty(most_entries, np.bool_),
-        scratch_of(plan),
+        make_scratch(plan),
     )
 
 
 @inline_kernel
-def live_entries(
+def find_live_entries(
     plan: JoinTree, rows: Rows, join: int, left_values: Matrix[np.uint64], room: EdgeRoom
 ) -> NDArray[np.bool_]:
     """Return which entries of the left table of a join are not 0, from the values inside them.
@@ -125,7 +125,7 @@ def live_entries(
 
 
 @compile_without_references
-def row_edges(
+def write_row_edges(
     plan: JoinTree, rows: Rows, cursor: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:
     """Write the next edges of a join between rows, as many as fit, and go on behind them.

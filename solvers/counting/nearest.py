@@ -18,26 +18,26 @@ from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, 
 from minecheck.minefield.double_double import divide_twofold
 from minecheck.minefield.double_double import multiply_twofold as times
 from minecheck.minefield.double_double import round_twofold as to_nearest
-from minecheck.solvers.counting.arithmetic_circuit import room_of
+from minecheck.solvers.counting.arithmetic_circuit import count_edge_room
 from minecheck.solvers.counting.join_tree import JoinTree
 from minecheck.solvers.counting.mine_rows import (
     ENTRY,
     JOIN,
     Rows,
-    edge_room,
-    live_entries,
-    row_edges,
+    find_live_entries,
+    make_edge_room,
+    write_row_edges,
 )
 from minecheck.solvers.counting.rounded import (
     LOST,
     Rounded,
     add_products,
     make_zeros,
-    part_of,
-    rounded_table,
+    read_mantissa,
+    round_rows,
     scale_numbers,
 )
-from minecheck.solvers.counting.table_values import TableValues, rows_of
+from minecheck.solvers.counting.table_values import TableValues, view_rows
 
 #: Below this a double has not all its digits, and further up its rest has not.
 _LEAST: Final = 2.0**-900
@@ -88,36 +88,36 @@ def round_all_chances(
     cursor = np.array([plan.left.size - 1, 0, 0])
     outside = _Outside(Rounded(parts, exponent), start, np.zeros(plan.entries.size), cursor)
     outside.roundings[-1] = roundings
-    room = room_of(plan, rows)
+    room = count_edge_room(plan, rows)
     while outside.cursor[JOIN] >= 0:
         check()
-        _go_on(plan, rows, inside, outside, room, _SLICE)
+        _advance_outside_rounded(plan, rows, inside, outside, room, _SLICE)
     chances = np.empty(plan.boxes)
     return chances if _fill_chances(plan, inside, outside, chances) else None
 
 
 @compile_kernel
-def _go_on(
+def _advance_outside_rounded(
     plan: JoinTree, rows: Rows, inside: TableValues, outside: _Outside, chunk_edges: int, work: int
 ) -> None:
     """Go on with the values outside until ``work`` is done."""
     cursor = outside.cursor
-    room = edge_room(plan, rows, chunk_edges)
+    room = make_edge_room(plan, rows, chunk_edges)
     edges = room.edges
     while cursor[JOIN] >= 0 and work > 0:
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = plan.size.size + 1 + join
-        live = live_entries(plan, rows, join, rows_of(inside, left), room)
-        left_inside = rounded_table(rows_of(inside, left))
-        right_inside = rounded_table(rows_of(inside, right))
+        live = find_live_entries(plan, rows, join, view_rows(inside, left), room)
+        left_inside = round_rows(view_rows(inside, left))
+        right_inside = round_rows(view_rows(inside, right))
         result_outside, left_outside, right_outside = (
-            _outside_of(outside, result),
-            _outside_of(outside, left),
-            _outside_of(outside, right),
+            _view_outside(outside, result),
+            _view_outside(outside, left),
+            _view_outside(outside, right),
         )
         while cursor[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, cursor, live, room)
+            count = write_row_edges(plan, rows, cursor, live, room)
             left_rows, right_rows, sum_rows = edges[0, :count], edges[1, :count], edges[2, :count]
             add_products(
                 result_outside, left_inside, sum_rows, left_rows, right_rows, right_outside
@@ -137,7 +137,7 @@ def _go_on(
 
 
 @inline_kernel
-def _outside_of(outside: _Outside, table: int) -> Rounded:
+def _view_outside(outside: _Outside, table: int) -> Rounded:
     """Return the values outside of a table, as views."""
     begin, end = outside.start[table], outside.start[table + 1]
     return Rounded(outside.numbers.parts[begin:end], outside.numbers.exponent[begin:end])
@@ -150,16 +150,16 @@ def _fill_chances(
     """Fill in the chance of each box; False if there is doubt about one."""
     root_table = plan.entries.size - 1
     roots, completions = (
-        rounded_table(rows_of(inside, root_table)),
-        _outside_of(outside, root_table),
+        round_rows(view_rows(inside, root_table)),
+        _view_outside(outside, root_table),
     )
     total = _sum_products(roots, completions)
     roundings = outside.roundings[root_table] + roots.exponent.size
     sure = True
     for box in range(plan.size.size):
         box_layouts, box_completions = (
-            rounded_table(rows_of(inside, box)),
-            _outside_of(outside, box),
+            round_rows(view_rows(inside, box)),
+            _view_outside(outside, box),
         )
         cells = plan.size[box]
         chances[box], is_sure = _round_whole_chance(
@@ -224,13 +224,15 @@ def _round_whole_chance(
             can_hold = can_hold or mines > 0
             can_lack = can_lack or mines < cells
         mine_sums.parts[row, 0], mine_sums.parts[row, 1] = times(
-            part_of(layouts_by_mines, row), (float(mines), 0.0)
+            read_mantissa(layouts_by_mines, row), (float(mines), 0.0)
         )
     if not (can_hold and can_lack):
         return 0.0 if can_lack else 1.0, True
     scale_numbers(mine_sums)
     mines_held = _sum_products(mine_sums, completions)
-    share = divide_twofold(part_of(mines_held, 0), times((float(cells), 0.0), part_of(total, 0)))
+    share = divide_twofold(
+        read_mantissa(mines_held, 0), times((float(cells), 0.0), read_mantissa(total, 0))
+    )
     shift = mines_held.exponent[0] - total.exponent[0]
     scaled = (ldexp(share[0], shift), ldexp(share[1], shift))
     chance, sure = to_nearest(scaled, LOST * (roundings + count + 8))

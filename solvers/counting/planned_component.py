@@ -16,11 +16,11 @@ import numpy as np
 
 from minecheck.minefield.reduction.constraints import Index, Reduction
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 from minecheck.solvers.counting.cost import (
     BOX,
     Limbs,
-    expected_bits,
+    estimate_bits,
     work_inside,
 )
 from minecheck.solvers.counting.elimination import plan_joins
@@ -75,7 +75,7 @@ class PlannedComponent:
         """Return the number of ways to lay ``mines`` mines in a box."""
         return comb(kind, mines)
 
-    def _possible_mines(self, kind: int) -> Sequence[int]:
+    def _list_possible_mines(self, kind: int) -> Sequence[int]:
         """Return the numbers of mines that can be laid in a box in some way, ascending."""
         return range(kind + 1)
 
@@ -83,7 +83,7 @@ class PlannedComponent:
         """Return how many of the mines in a box count towards the total."""
         return mines
 
-    def _mines_held(self, kind: int, mines: int) -> int:
+    def _sum_mines_held(self, kind: int, mines: int) -> int:
         """Return the cells with a mine in a box with ``mines`` mines, summed over the ways."""
         return mines * self._count_ways(kind, mines)
 
@@ -96,9 +96,9 @@ class PlannedComponent:
         """Return the cells of way ``way`` to lay ``mines`` mines in a box of the component."""
         return unrank_combination(self.sizes[box], mines, way)
 
-    def _combination_rank(self, box: int, indices: Sequence[int]) -> int:
+    def _rank_combination(self, box: int, indices: Sequence[int]) -> int:
         """Return the number of a choice of cells in a box: the inverse of `_unrank_cells`."""
-        return combination_rank(self.sizes[box], indices)
+        return rank_combination(self.sizes[box], indices)
 
     def count_mines(self, mines_by_box: list[tuple[int, list[int]]]) -> int:
         """Return how many mines of a layout, as from `unrank`, count towards the total."""
@@ -183,7 +183,7 @@ class PlannedComponent:
         rows = 1 + _SPREAD * self._expected[1]
         return work_inside(self.plan, rows * (1 + self._count_limbs))
 
-    def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
+    def _estimate_weighed_limbs(self, mine: int, safe: int) -> Limbs:
         """Return the limbs that weights inside each table are expected to have."""
         extra_bits = 0.0 if mine == safe == 1 else log2(mine + safe)
         return self._count_limbs + self._expected[1] * extra_bits / 64
@@ -200,8 +200,8 @@ class PlannedComponent:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """The result of `solvers.counting.cost.expected_bits`."""
-        return expected_bits(self.plan)
+        """The result of `solvers.counting.cost.estimate_bits`."""
+        return estimate_bits(self.plan)
 
     @property
     def _count_limbs(self) -> Limbs:

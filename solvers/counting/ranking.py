@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Vector, compile_kernel
-from minecheck.solvers.counting.join_tree import JoinTree, list_edges, scratch_of, write_edges
+from minecheck.solvers.counting.join_tree import JoinTree, list_edges, make_scratch, write_edges
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
 from minecheck.solvers.counting.naturals import to_integers
 from minecheck.solvers.counting.table_values import TableValues
@@ -111,7 +111,7 @@ class Ranking:
         """Return all ways to an entry, and how many layouts come before each."""
         key = join, entry, mines
         if key not in self._choices:
-            left_entries, right_entries, start = self._edges_of(join)
+            left_entries, right_entries, start = self._list_edges(join)
             layout_counts: list[int] = []
             choices: list[_Choice] = []
             for edge in range(start[entry], start[entry + 1]):
@@ -146,7 +146,7 @@ class Ranking:
             self._values[key] = {mines: layouts for mines, layouts in counts if layouts}
         return self._values[key]
 
-    def _edges_of(self, join: int) -> tuple[list[int], list[int], list[int]]:
+    def _list_edges(self, join: int) -> tuple[list[int], list[int], list[int]]:
         """Return (left, right, start): entry d has the edges ``start[d]`` to ``start[d + 1]``."""
         if join not in self._edges:
             left, right, result = list_edges(self._plan, join)
@@ -164,7 +164,7 @@ def _find_entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
     entry_of_table = np.full(plan.entries.size, -1, np.int32)
     entry_of_table[:boxes] = mines
     entry_of_table[boxes] = 0
-    scratch = scratch_of(plan)
+    scratch = make_scratch(plan)
     for join in range(plan.left.size):
         left_entry, right_entry = entry_of_table[plan.left[join]], entry_of_table[plan.right[join]]
         room = max(1, int(plan.entries[plan.right[join]]))

@@ -54,12 +54,12 @@ def make_zeros(count: int) -> Rounded:
 
 @compile_kernel
 def _round_table(table: Matrix[np.uint64]) -> Rounded:
-    """Round like `rounded_table`, called from Python."""
-    return rounded_table(table)
+    """Round like `round_rows`, called from Python."""
+    return round_rows(table)
 
 
 @compile_inner
-def rounded_table(table: Matrix[np.uint64]) -> Rounded:
+def round_rows(table: Matrix[np.uint64]) -> Rounded:
     """Return the numbers of a table of naturals, (rows, limbs), rounded: one a row.
 
     Three limbs from the highest on have more than 128 digits, and the rest is dropped.
@@ -100,7 +100,7 @@ def scale_numbers(numbers: Rounded) -> None:
 
 
 @inline_kernel
-def part_of(numbers: Rounded, row: int) -> Twofold:
+def read_mantissa(numbers: Rounded, row: int) -> Twofold:
     """Return a number without its power of two.
 
     Args:
@@ -157,7 +157,7 @@ def add_products(
         ahead = exponent - scale_of
         if ahead <= -_BITS:
             continue
-        product = times(part_of(left, left_row), part_of(right, right_row))
+        product = times(read_mantissa(left, left_row), read_mantissa(right, right_row))
         if ahead > 0:
             factor = _POWERS[ahead] if ahead < _BITS else 0.0
             high, low = add_twofold((high * factor, low * factor), product)

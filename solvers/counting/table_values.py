@@ -60,10 +60,10 @@ class TableValues(NamedTuple):
     `solvers.counting.mine_rows` how far the joins are; at `TOP` how many limbs are in use, at
     `FIXED` how many of those are leaves, which never move.
 
-    `rows_of` gives views of ``limbs``. They hold until gaps are closed (`close_gaps` moves all
-    tables beyond the leaves) or the limbs are replaced by more (`with_room`). Both happen only
-    between two calls of `_go_up` or `_go_down`, which return for it before they open a table, and
-    make their views anew: no view outlives a table's move.
+    `view_rows` gives views of ``limbs``. They hold until gaps are closed (`close_gaps` moves all
+    tables beyond the leaves) or the limbs are replaced by more (`grow_limbs`). Both happen only
+    between two calls of `_advance_inside` or `_advance_outside`, which return for it before they
+    open a table, and make their views anew: no view outlives a table's move.
     """
 
     rows: Vector[np.int64]
@@ -115,10 +115,10 @@ def build_leaves(
     start[:boxes], width[:boxes] = layout_of_kind[:, kinds]
     width[boxes] = 1
     cursor = np.array([0, 0, 0, top, top])
-    return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, cursor)
+    return TableValues(count_rows(plan, rows), np.concatenate(flat), start, width, cursor)
 
 
-def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
+def count_rows(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     """Return the number of rows of each table: int64, (tables,).
 
     Args:
@@ -130,7 +130,7 @@ def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     return plan.entries.astype(np.int64)
 
 
-def with_room(
+def grow_limbs(
     tables: TableValues, extra_limbs: int, most_limbs: int = LIMITS.most_limbs
 ) -> TableValues:
     """Return the same tables with room for at least ``extra_limbs`` more of them."""
@@ -143,7 +143,7 @@ def with_room(
 
 
 @inline_kernel
-def rows_of(tables: TableValues, table: int) -> Naturals:
+def view_rows(tables: TableValues, table: int) -> Naturals:
     """Return the values of a table, (rows, limbs), as a view of ``tables.limbs``.
 
     Args:

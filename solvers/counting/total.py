@@ -60,7 +60,7 @@ class Total:
         #: The number of roundings in each of them.
         self.roundings = [node.roundings for node in nodes]
 
-    def loose_chance(self) -> tuple[float, bool]:
+    def round_loose_chance(self) -> tuple[float, bool]:
         """Return the chance of a mine in a loose cell, and whether it is sure."""
         root = self._root
         # The more mines the components have, the fewer have the loose cells.

@@ -15,7 +15,7 @@ from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDE
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import mine_sets
 from minecheck.solvers.counting.chances import Chances
-from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.component_products import by_mines, multiply_components, to_odds
 from minecheck.solvers.counting.cost import ROUNDED
@@ -164,9 +164,9 @@ class BoardTally:
         if reduction.mines_left is None:
             odds = to_odds(density)
             boxes = [component.round_chances(*odds) for component in self.parts]
-            loose = self._loose_chance(density).nearest
+            loose = self._compute_loose_chance(density).nearest
         else:
-            by_total = self._nearest_by_total(reduction.mines_left)
+            by_total = self._round_by_total(reduction.mines_left)
             if by_total is None:
                 return self.compute_chances(density).round_chances()
             boxes, loose = by_total
@@ -179,7 +179,7 @@ class BoardTally:
             chances[reduction.box_cells] = np.repeat(np.concatenate(boxes), sizes)
         return chances
 
-    def _nearest_by_total(self, mines_left: int) -> tuple[list[NDArray[np.float64]], float] | None:
+    def _round_by_total(self, mines_left: int) -> tuple[list[NDArray[np.float64]], float] | None:
         """Return the chances in each component, and in a loose cell; None if there is doubt."""
         by_mines = [component.by_mines for component in self.parts]
         total = Total(by_mines, self.loose, mines_left, self._spend_rounded)
@@ -187,11 +187,11 @@ class BoardTally:
         for component, completions, roundings in zip(
             self.parts, total.completions, total.roundings, strict=True
         ):
-            chances = component.nearest_completed(completions, roundings)
+            chances = component.round_completed_chances(completions, roundings)
             if chances is None:
                 return None
             boxes.append(chances)
-        loose, sure = total.loose_chance()
+        loose, sure = total.round_loose_chance()
         return (boxes, loose) if sure else None
 
     def _spend_rounded(self, products: int) -> None:
@@ -222,7 +222,7 @@ class BoardTally:
                 cells = self._cells_of(box)
                 groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
         if self.loose:
-            groups.append((reduction.loose, self._loose_chance(density)))
+            groups.append((reduction.loose, self._compute_loose_chance(density)))
         for value in (IS_SAFE, IS_MINE):
             groups.append((self._find_decided(value), Ratio(int(value == IS_MINE), 1)))
         return Chances(reduction.state.size, groups)
@@ -339,7 +339,7 @@ class BoardTally:
         loose = is_mine[self.reduction.loose]
         if mines_left is None:
             return rank + (int.from_bytes(np.packbits(loose).tobytes()) >> -self.loose % 8)
-        return rank + combination_rank(self.loose, np.flatnonzero(loose).tolist())
+        return rank + rank_combination(self.loose, np.flatnonzero(loose).tolist())
 
     def sample(self, random: Random, density: Fraction | None = None) -> NDArray[np.bool_]:
         """Draw the mines of a layout at random, (cells,), from exact integers; there must be one.
@@ -486,7 +486,7 @@ class BoardTally:
             )
         return completions[::-1]
 
-    def _loose_chance(self, density: Fraction | None) -> Ratio:
+    def _compute_loose_chance(self, density: Fraction | None) -> Ratio:
         mines_left = self.reduction.mines_left
         if mines_left is None:
             chance = Fraction(1, 2) if density is None else density

@@ -12,17 +12,17 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
-from minecheck.solvers.counting.arithmetic_circuit import room_of
+from minecheck.solvers.counting.arithmetic_circuit import count_edge_room
 from minecheck.solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
-from minecheck.solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
-from minecheck.solvers.counting.table_values import TableValues, rows_of
+from minecheck.solvers.counting.mine_rows import ENTRIES, Rows, find_live_entries, make_edge_room
+from minecheck.solvers.counting.table_values import TableValues, view_rows
 
 #: The value for an arbitrary number of mines.
 ANY: Final = -1
 _NONE: Final = -2
 
 
-def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[np.int32]:
+def find_box_mines(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[np.int32]:
     """Return the mines of each box, (boxes,), in a layout; there is one.
 
     Args:
@@ -30,26 +30,26 @@ def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[n
         inside: the possible numbers of mines as sets; numbers of layouts will do for `ANY`.
         mines: the mines of the layout, or `ANY`.
     """
-    return _mines_of_boxes(plan, inside, ENTRIES, mines, room_of(plan))
+    return _find_box_mines(plan, inside, ENTRIES, mines, count_edge_room(plan))
 
 
 @compile_kernel
-def _mines_of_boxes(
+def _find_box_mines(
     plan: JoinTree, inside: TableValues, rows: Rows, mines: int, chunk_edges: int
 ) -> NDArray[np.int32]:
-    """Return like `mines_of_boxes`; ``chunk_edges`` are written at a time.
+    """Return like `find_box_mines`; ``chunk_edges`` are written at a time.
 
     Entries of leaves are their mines. ``ours``, ``theirs`` and ``live`` are views.
     """
     boxes = plan.size.size
     entry = np.zeros(plan.entries.size, np.int32)
     mines_of_table = np.full(plan.entries.size, mines)
-    room = edge_room(plan, rows, chunk_edges)
+    room = make_edge_room(plan, rows, chunk_edges)
     edges = room.edges
     for join in range(plan.left.size - 1, -1, -1):
         left, right, result = plan.left[join], plan.right[join], boxes + 1 + join
-        ours, theirs = rows_of(inside, left), rows_of(inside, right)
-        live = live_entries(plan, rows, join, ours, room)
+        ours, theirs = view_rows(inside, left), view_rows(inside, right)
+        live = find_live_entries(plan, rows, join, ours, room)
         _keep_alike(plan, join, int(entry[result]), live)
         share = _NONE
         start = 0

@@ -59,7 +59,7 @@ def ask(
     options_set = {name for name, value in options.items() if value not in _LEFT_OUT}
     progress = None
     if kind.at_once and options_set <= {"mines"}:
-        position = at_once.most_known(puzzle, options.get("mines"))
+        position = at_once.solve_known_part(puzzle, options.get("mines"))
         from_position = at_once.answer_from_position(kind, position, by_mines)
         if from_position is not None:
             from_position.elapsed = perf_counter() - started

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many_of
+from minecheck.minefield.bits import ONE, ZERO, count_all_bits, find_lowest_bit
 from minecheck.minefield.compiled import (
     FixedMatrix,
     FixedVector,
@@ -64,8 +64,8 @@ def find_boxes(
         planes: the planes of the board: (planes, words).
         stride: words a row.
     """
-    boxes = np.empty((how_many_of(planes[FRONTIER]), LIST + NEAR), np.int32)
-    clues = np.empty((how_many_of(planes[CLUES]), LIST + NEAR), np.int32)
+    boxes = np.empty((count_all_bits(planes[FRONTIER]), LIST + NEAR), np.int32)
+    clues = np.empty((count_all_bits(planes[CLUES]), LIST + NEAR), np.int32)
     box_of = np.empty(boxes.shape[0], np.int32)
     clue_at = _number_clues(planes, clues)
     box_count = cell = 0
@@ -74,7 +74,7 @@ def find_boxes(
         while unread_bits != ZERO:
             bit = find_lowest_bit(unread_bits)
             unread_bits &= unread_bits - ONE
-            seen_by = _clues_around(planes[CLUES], word, np.uint64(bit), stride)
+            seen_by = _read_clues_around(planes[CLUES], word, np.uint64(bit), stride)
             plane_bit = word << WORD | bit
             first_direction = find_lowest_bit(seen_by)
             leader = clue_at[plane_bit + _step_to(first_direction, stride)]
@@ -122,7 +122,7 @@ def _number_clues(planes: FixedMatrix[np.uint64], clues: Matrix[np.int32]) -> ND
 
 
 @inline_kernel
-def _clues_around(
+def _read_clues_around(
     plane: FixedVector[np.uint64], word: int, bit: np.uint64, stride: int
 ) -> np.uint64:
     """Return the bits of a plane around a cell.

@@ -26,7 +26,7 @@ _BELOW_ONE: Final = nextafter(1.0, 0.0)
 
 
 @inline_kernel
-def mine_span(states: Matrix[np.int32], component: Vector[np.int32]) -> int:
+def compute_mine_span(states: Matrix[np.int32], component: Vector[np.int32]) -> int:
     """Return the most mines of a component less its fewest.
 
     Args:
@@ -66,7 +66,7 @@ def fill_chances(
         chances: the chance of each box, which is filled in.
     """
     sure = True
-    span = mine_span(states, component)
+    span = compute_mine_span(states, component)
     layouts = states[component[2], AT]
     for step in range(component[0], last_step):
         box = steps[step, 0]
@@ -172,7 +172,7 @@ def divide_chance(
 
 
 @inline_kernel
-def loose_chance(
+def compute_loose_chance(
     spread: Vector[np.float64],
     weights: Matrix[np.float64],
     total_weight: Twofold,

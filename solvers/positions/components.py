@@ -18,12 +18,12 @@ from minecheck.minefield.reduction.propagation import NONE
 from minecheck.solvers.positions.boxes import DONE, NEAR
 from minecheck.solvers.positions.chances import (
     EXACT,
+    compute_loose_chance,
+    compute_mine_span,
     divide_chance,
     fill_chances,
     fill_choices,
     fill_powers,
-    loose_chance,
-    mine_span,
     weigh_sum,
 )
 from minecheck.solvers.positions.states import (
@@ -115,7 +115,7 @@ def count_apart(
             bits,
         )
         if outcome_of_component == SURE:
-            outcome_of_component = _chances_apart(
+            outcome_of_component = _fill_chances_apart(
                 boxes,
                 states,
                 edges,
@@ -137,7 +137,7 @@ def count_apart(
         fewest += states[root, FEWEST]
         begin = starts[components]
         components += 1
-        starts[components] = end = begin + mine_span(states, component) + 1
+        starts[components] = end = begin + compute_mine_span(states, component) + 1
         spreads[begin:end] = counts[states[root, AT] : states[root, AT] + end - begin]
     for box in range(count):
         if boxes[box, DONE] == LEFT:
@@ -223,7 +223,7 @@ def count_together(
         return UNSURE, 0, counts[:0], starts
     layouts_before, layouts_from = _multiply_components(states, counts, records, components)
     spread = layouts_before[components]
-    if not _chances_together(
+    if not _fill_chances_together(
         boxes,
         states,
         counts,
@@ -269,7 +269,7 @@ def _are_exact(counts: Vector[np.float64], filled: int) -> bool:
 
 
 @inline_kernel
-def _chances_apart(
+def _fill_chances_apart(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
@@ -288,7 +288,7 @@ def _chances_apart(
     )
     if filled < 0:
         return NO_ROOM
-    weights = np.empty((mine_span(states, component) + 1, 2))
+    weights = np.empty((compute_mine_span(states, component) + 1, 2))
     if not (_are_exact(counts, filled) and fill_powers(weights, odds)):
         return TOO_WIDE
     total_weight = weigh_sum(counts, states[component[2], AT], weights.shape[0] - 1, weights, 0)
@@ -301,7 +301,7 @@ def _chances_apart(
 
 
 @inline_kernel
-def _chances_together(
+def _fill_chances_together(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
     counts: Vector[np.float64],
@@ -327,7 +327,7 @@ def _chances_together(
     span_before = 0
     for component in range(components):
         record = records[component]
-        span = mine_span(states, record)
+        span = compute_mine_span(states, record)
         layouts_of_others[:] = 0.0
         # Their degrees add up to what this component leaves.
         _convolve(
@@ -347,7 +347,7 @@ def _chances_together(
         sure &= fill_chances(
             boxes, states, counts, steps, record, last_step, rest_weights, total_weight, chances
         )
-    chances[chances.size - 1], certain = loose_chance(
+    chances[chances.size - 1], certain = compute_loose_chance(
         spread, weights, total_weight, loose, mines_left
     )
     return bool(sure and certain)
@@ -366,13 +366,13 @@ def _multiply_components(
     """
     degree = 0
     for component in range(components):
-        degree += mine_span(states, records[component])
+        degree += compute_mine_span(states, records[component])
     layouts_before = np.zeros((components + 1, degree + 1))
     layouts_from = np.zeros((components + 1, degree + 1))
     layouts_before[0, 0] = layouts_from[components, 0] = 1.0
     degree_done = 0
     for component in range(components):
-        span = mine_span(states, records[component])
+        span = compute_mine_span(states, records[component])
         first_count = states[records[component, 2], AT]
         _convolve(
             layouts_before[component],
@@ -385,7 +385,7 @@ def _multiply_components(
         degree_done += span
     degree_done = 0
     for component in range(components - 1, -1, -1):
-        span = mine_span(states, records[component])
+        span = compute_mine_span(states, records[component])
         first_count = states[records[component, 2], AT]
         _convolve(
             layouts_from[component + 1],

@@ -27,7 +27,7 @@ from minecheck.solvers.positions.many import (
     make_position,
     solve_read,
 )
-from minecheck.solvers.positions.read import cell_codes, read_line
+from minecheck.solvers.positions.read import list_cell_codes, read_line
 from minecheck.solvers.positions.solve import ANY, Position
 from minecheck.solvers.positions.write import (
     COLS,
@@ -94,7 +94,7 @@ def answer_lines(
     boards, records, layouts, kinds, chances, spreads, starts = _read_and_solve(
         np.frombuffer(b"".join(ended), np.uint8),
         np.array(list(accumulate(map(len, ended))), np.int64),
-        cell_codes(),
+        list_cell_codes(),
         ANY if total is None else total,
         most_cells,
     )
@@ -111,11 +111,13 @@ def answer_lines(
     if len(left_lines) < len(lines):
         share = (perf_counter() - start_time) / sum(state >= TRIED for state in states)
         text, ends = write_answers(solved, fields, share)
-    parsed = {line: _read_of(rows, line, boards, solved) for line in left_lines if states[line]}
+    parsed = {
+        line: _build_parsed_line(rows, line, boards, solved) for line in left_lines if states[line]
+    }
     return AnsweredLines(text, ends, left_lines, parsed, [row[ROWS] * row[COLS] for row in rows])
 
 
-def _read_of(
+def _build_parsed_line(
     rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: Solved
 ) -> ParsedLine:
     """Return what a line says, and what was found of it."""

@@ -44,13 +44,13 @@ _Numbers: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @inline_kernel
-def words_of(width: int) -> int:
+def count_row_words(width: int) -> int:
     """Return the number of words in a row: one bit belongs to no cell on either side."""
     return (width + 1 >> WORD) + 1
 
 
 @inline_kernel
-def first_word(row: int, stride: int) -> int:
+def find_first_word(row: int, stride: int) -> int:
     """Return the first word of a row of ``stride`` words; the row above the board is row -1.
 
     Args:
@@ -61,7 +61,7 @@ def first_word(row: int, stride: int) -> int:
 
 
 @inline_kernel
-def column_range(word_in_row: int, width: int) -> tuple[int, int]:
+def find_column_range(word_in_row: int, width: int) -> tuple[int, int]:
     """Return the first column in a word of a row, and the one after the last.
 
     Column c is bit c + 1 of the row.
@@ -81,12 +81,12 @@ def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
     below.
     """
     height, width = cells.shape
-    stride = words_of(width)
-    planes = np.zeros((_PLANES, first_word(height + 1, stride) + 1), np.uint64)
+    stride = count_row_words(width)
+    planes = np.zeros((_PLANES, find_first_word(height + 1, stride) + 1), np.uint64)
     for row in range(height):
         for word_in_row in range(stride):
             undecided = mines = clues = ones = twos = fours = eights = ZERO
-            first_col, end_col = column_range(word_in_row, width)
+            first_col, end_col = find_column_range(word_in_row, width)
             for col in range(first_col, end_col):
                 code = np.uint64(cells[row, col])
                 bit = np.uint64(col + 1) & LAST
@@ -97,7 +97,7 @@ def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
                 twos |= (code >> ONE & ONE) << bit
                 fours |= (code >> np.uint64(2) & ONE) << bit
                 eights |= (code >> np.uint64(3) & ONE) << bit
-            word = first_word(row, stride) + word_in_row
+            word = find_first_word(row, stride) + word_in_row
             planes[UNSETTLED, word] = undecided
             planes[MINES, word] = mines
             planes[CLUES, word] = clues

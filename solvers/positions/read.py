@@ -19,7 +19,7 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
-from minecheck.minefield.notation import NO_CODE, Notation, code_table
+from minecheck.minefield.notation import NO_CODE, Notation, build_code_table
 from minecheck.solvers.positions.letters import CLOSE, COMMA, END, OPEN, QUOTE, ZERO
 from minecheck.solvers.positions.solve import ANY
 
@@ -35,9 +35,9 @@ _MOST_DIGITS: Final = 9
 
 
 @cache
-def cell_codes() -> NDArray[np.uint8]:
+def list_cell_codes() -> NDArray[np.uint8]:
     """Return the code of each byte that is a cell, (256,); flags are claims, and none of these."""
-    codes = np.frombuffer(code_table(Notation.STANDARD), np.uint8)
+    codes = np.frombuffer(build_code_table(Notation.STANDARD), np.uint8)
     return np.where(codes == FLAG, np.uint8(NO_CODE), codes)
 
 

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many_of
+from minecheck.minefield.bits import ONE, ZERO, count_all_bits, find_lowest_bit
 from minecheck.minefield.board import FLAG, UNKNOWN, Board
 from minecheck.minefield.compiled import (
     Cube,
@@ -49,11 +49,11 @@ from minecheck.solvers.positions.planes import (
     MINES,
     UNSETTLED,
     WORD,
-    column_range,
-    first_word,
+    count_row_words,
+    find_column_range,
+    find_first_word,
     propagate_planes,
     read_planes,
-    words_of,
 )
 from minecheck.solvers.positions.states import NO_ROOM, SURE, UNSURE
 
@@ -212,11 +212,11 @@ def solve_position(
         density: the chance of a mine in each unknown cell without a total; None for one half, where
             all layouts weigh the same.
     """
-    position = most_of(board, mines, density)
+    position = solve_narrow_components(board, mines, density)
     return None if position is None or position.left_out else position
 
 
-def most_of(
+def solve_narrow_components(
     board: Board, mines: int | None = None, density: Fraction | None = None
 ) -> Position | None:
     """Solve all components of a position that are narrow enough, and leave the others out.
@@ -325,13 +325,13 @@ def _solve_in_room(
     layout: Matrix[np.bool_],
 ) -> tuple[int, _Outcome, NDArray[np.float64]]:
     """Solve like `solve_kinds`, with buffers of ``room`` times the least size."""
-    stride = words_of(cells.shape[1])
+    stride = count_row_words(cells.shape[1])
     planes = read_planes(cells)
     if not propagate_planes(planes, stride):
         return _answer_nothing(UNSURE)
     boxes, clues, box_of, count = find_boxes(planes, stride)
-    loose = how_many_of(planes[UNSETTLED]) - box_of.size
-    decided = how_many_of(planes[MINES])
+    loose = count_all_bits(planes[UNSETTLED]) - box_of.size
+    decided = count_all_bits(planes[MINES])
     box_chances = np.empty(count + 1)
     box_mines = np.empty(count + 1, np.int64)
     if mines == ANY:
@@ -370,7 +370,7 @@ def _fill_kinds(
     The boxes come first; ``box_mines`` is used up.
     """
     height, width = cells.shape
-    stride = words_of(width)
+    stride = count_row_words(width)
     loose = box_chances.size - 1
     chances = np.empty(loose + KNOWN_KINDS)
     chances[: loose + 1] = box_chances
@@ -378,9 +378,9 @@ def _fill_kinds(
     chances[loose + 3] = np.nan
     for row in range(height):
         for word_in_row in range(stride):
-            word = first_word(row, stride) + word_in_row
+            word = find_first_word(row, stride) + word_in_row
             undecided, mines = planes[UNSETTLED, word], planes[MINES, word]
-            first_col, end_col = column_range(word_in_row, width)
+            first_col, end_col = find_column_range(word_in_row, width)
             for col in range(first_col, end_col):
                 code = cells[row, col]
                 bit = np.uint64(col + 1) & LAST
@@ -402,12 +402,12 @@ def _fill_undecided(
 ) -> None:
     """Fill in the boxes of cells, and the mines that boxes and loose cells hold in the layout."""
     height, width = kinds.shape
-    stride = words_of(width)
+    stride = count_row_words(width)
     loose = box_mines.size - 1
     cell = 0
     for row in range(height):
         for word_in_row in range(stride):
-            word = first_word(row, stride) + word_in_row
+            word = find_first_word(row, stride) + word_in_row
             first_col = (word_in_row << WORD) - 1
             unread_bits = planes[FRONTIER, word]
             while unread_bits != ZERO:

@@ -112,7 +112,7 @@ def count_forward(
     component[1] = begin = state_count
     state_count += 1
     while waiting > 0:
-        candidate = _next_box(boxes, clues, candidates, waiting)
+        candidate = _choose_box(boxes, clues, candidates, waiting)
         box = candidates[candidate]
         waiting -= 1
         candidates[candidate] = candidates[waiting]
@@ -311,7 +311,7 @@ def _sum_up(
 
 
 @inline_kernel
-def _next_box(
+def _choose_box(
     boxes: Matrix[np.int32], clues: Matrix[np.int32], candidates: Vector[np.int32], waiting: int
 ) -> int:
     """Return the candidate that leaves the fewest clues open; ties go to the oldest clue's."""

@@ -42,8 +42,8 @@ from minecheck.solvers.positions.fields import (
     ODDS,
     SIZE,
     TEXT_ROOM,
+    bound_letters,
     is_requested,
-    room_of,
 )
 from minecheck.solvers.positions.letters import (
     CLOSE,
@@ -240,7 +240,7 @@ def _write_fields(
         for field in range(BITS.size):
             if not is_requested(field, fields):
                 continue
-            bound = at + room_of(field, rows, cols)
+            bound = at + bound_letters(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
             at = write_text(buffer, at, name, name.size)
             if field == COUNTS:
@@ -275,7 +275,7 @@ def _measure_answers(
             room += solver_letters
             for field in range(BITS.size):
                 if is_requested(field, fields):
-                    room += room_of(field, rows, cols)
+                    room += bound_letters(field, rows, cols)
     return room, longest
 
 

@@ -31,7 +31,7 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     if cell is not None and cell not in forced.mines and cell not in forced.safe:
         answer.explanations = []
         if answer.complete:
-            answer.either = composer.in_time(lambda: _find_either(composer, cell, layout))
+            answer.either = composer.run_in_time(lambda: _find_either(composer, cell, layout))
         return
     explainer = composer.explainer
     explanations = explainer.explain_forced(layout, forced, cell, keep_explanations)
@@ -70,7 +70,9 @@ def _derive_refutation(composer: "Composer[Explain, ExplainAnswer]") -> None:
     """Find the steps that lead from the conflict's clues to a contradiction."""
     core = composer.core
     if core is not None:
-        composer.answer.steps = composer.in_time(lambda: composer.explainer.derive_refutation(core))
+        composer.answer.steps = composer.run_in_time(
+            lambda: composer.explainer.derive_refutation(core)
+        )
 
 
 @dataclass(kw_only=True)

@@ -18,7 +18,7 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.variants.arrangements import count_arrangements, without_cell
+from minecheck.solvers.variants.arrangements import count_arrangements, divide_out_cell
 from minecheck.solvers.variants.problem import Box, VariantProblem
 from minecheck.solvers.variants.sweep import Sweep, convolve
 
@@ -144,7 +144,11 @@ class VariantTally:
                 for index, box in self._iterate_unknown()
                 for part in [self._weigh_cell(index, box)]
             ),
-            *((box.cells, self._loose_chance(box)) for box in self.problem.loose if not box.least),
+            *(
+                (box.cells, self._compute_loose_chance(box))
+                for box in self.problem.loose
+                if not box.least
+            ),
         ]
         decided, base = self.problem.decided, self.problem.base
         return Chances(
@@ -174,7 +178,7 @@ class VariantTally:
                 )
         return part, self.weight
 
-    def _loose_chance(self, box: Box) -> tuple[int, int]:
+    def _compute_loose_chance(self, box: Box) -> tuple[int, int]:
         """Return the same two weights for a loose box."""
         if self.density is not None:
             return self.density.numerator, self.density.denominator
@@ -282,7 +286,7 @@ class VariantTally:
         ways = list(box.ways[: spare + 1])
         for cell in box.cells:
             self.deadline.check()
-            ways = without_cell(ways, box.span)
+            ways = divide_out_cell(ways, box.span)
             values = range(min(box.span, spare) + 1)
             weights = [ways[spare - value] * below for value in values]
             spare_of_cells[cell] = values[choose(values, weights, (cell,))]

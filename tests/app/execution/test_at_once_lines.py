@@ -217,7 +217,9 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
     found = at_once.answer_together(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
     assert (found.answers, found.left) == ([None, None], [0, 1])
     assert found.read == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
-    monkeypatch.setattr(decisions, "most_of", lambda *_: pytest.fail("it was looked at before"))
+    monkeypatch.setattr(
+        decisions, "solve_narrow_components", lambda *_: pytest.fail("it was looked at before")
+    )
     monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
     answer = lines.answer_bounded(
         LineTemplate(RECORDS["check"], {}, SETTINGS), number_lines([inconsistent])

@@ -75,8 +75,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         monkeypatch.setattr(owner, name, counting)
 
     count(search, "find_witness", "witness")
-    count(search, "forced_within", "forced")
-    count(decisions, "most_of", "looked")
+    count(search, "find_forced_within", "forced")
+    count(decisions, "solve_narrow_components", "looked")
     count(searching, "solve_position", "looked in the method")
     together = at_once.answer_together
 

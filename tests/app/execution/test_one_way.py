@@ -94,7 +94,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     count(body, "read_json", "read as JSON")
     count(jobs, "read_json", "read as JSON")
     count(puzzles, "parse", "read as a board")
-    for owner, name in ((at_once, "most_of"), (auto, "solve_position")):
+    for owner, name in ((at_once, "solve_narrow_components"), (auto, "solve_position")):
         count(owner, name, "looked")
     reduce = kernels.reduce
 
