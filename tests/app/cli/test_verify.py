@@ -143,7 +143,9 @@ def test_verify_command_reads_output_of_check_command() -> None:
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "?1?\n???\n"])
-def test_command_gives_certificates_of_service(client: TestClient, task: str, rows: str) -> None:
+def test_command_line_certificates_are_those_of_the_service(
+    client: TestClient, task: str, rows: str
+) -> None:
     answer = client.post(
         f"/v1/{task}?certificate=true", content=rows, headers={"Content-Type": "text/plain"}
     )

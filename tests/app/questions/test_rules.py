@@ -71,7 +71,7 @@ def test_answers_about_rules_have_declared_shape(
 
 @examples(40)
 @given(layout_boards())
-def test_board_as_rules_has_equal_answers(client: TestClient, board: Board) -> None:
+def test_board_written_as_rules_gets_equal_answers(client: TestClient, board: Board) -> None:
     assume(board.unknown.any())
     from_board = client.post("/v1/analyze", json={"board": draw(board), "fractions": True}).json()
     found = ask(client, "analyze", as_rules(board), fractions=True)
