@@ -356,7 +356,7 @@ def make_late_problem(fix: str) -> ProblemError:
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "deadline-passed",
-        "The answer was not complete at the deadline, and a part of it is of no use.",
+        "The answer was not complete at the deadline, and part of it would be of no use.",
         fix,
     )
 

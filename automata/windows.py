@@ -126,8 +126,8 @@ def cut_window(
         if not 1 <= length <= board_side - start:
             raise WindowError(
                 side,
-                f"The window has {format_count(length, noun)} from {noun} {start} on, where the "
-                f"board has {board_side - start}.",
+                f"The window has {format_count(length, noun)}, but from {noun} {start} on the "
+                f"board has only {board_side - start}.",
                 f"Send at most {format_count(board_side - start, noun)}.",
             )
     return Cut(board, window, check, most_nodes)

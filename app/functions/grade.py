@@ -156,7 +156,7 @@ def _make_input(ask: AskGrade, limits: Limits) -> Game:
         problems.reject_field(
             "first-on-a-mine",
             f"There is a mine at the first click, row {first[0]}, column {first[1]}.",
-            "Give a safe cell: the game would be over.",
+            "Give a safe cell: this click would end the game.",
             "/first",
         )
     return Game(opened.layout, first)

@@ -254,7 +254,7 @@ def write(opened: Opened, format: str) -> bytes | str:
         if opened.mines != layout.total:
             raise FormatError(
                 "mines-differ",
-                f"The layout has {format_count(layout.total, 'mine')}, and the number given is "
+                f"The layout has {format_count(layout.total, 'mine')}, but the number given is "
                 f"{opened.mines}.",
                 "Correct one of the two, or leave the number out.",
             )

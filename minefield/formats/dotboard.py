@@ -190,8 +190,8 @@ def _build_layout(real: Board, mines: int) -> Layout:
     for row, col in layout.list_contradictions(real)[:1]:
         raise FormatError(
             "wrong-number",
-            f"At row {row}, column {col} stands {real.cells[row, col]}, and "
-            f"the cells around hold {format_count(layout.count_neighbours()[row, col], 'mine')}.",
+            f"The cell at row {row}, column {col} shows {real.cells[row, col]}, but the cells "
+            f"around it hold {format_count(layout.count_neighbours()[row, col], 'mine')}.",
             "Correct the number or the mines.",
             row=row,
             col=col,

@@ -179,7 +179,7 @@ class _Reader:
                 raise FormulaError(
                     "bad-formula",
                     f"The ( at character {self._waiting[-1].position} is never closed.",
-                    "Put a ) behind what it holds.",
+                    "Close it with a ).",
                     self._waiting[-1].position,
                 )
             self._apply_operator()
