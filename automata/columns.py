@@ -74,7 +74,7 @@ class Columns:
         )
 
     @property
-    def kept(self) -> int:
+    def cells_kept(self) -> int:
         """The most cells that have to be kept in mind at once; too many are not counted on."""
         return self.word[0].slots
 

@@ -124,7 +124,7 @@ def find_errors(row: str) -> tuple[Inconsistency, ...]:
 
 
 @cache
-def list_ends() -> Mapping[str, str]:
+def list_end_states() -> Mapping[str, str]:
     """Return Table 1's column for the end of the board: state -> state after the end."""
     return MappingProxyType({state: row[_END] for state, row in _list_moves().items()})
 

@@ -101,7 +101,7 @@ class Language:
             return None
         # A recurrence is no longer than there are states, and known by twice as many terms.
         boards = self.boards_of_length(2 * self.states)
-        return find_rational([int(ways[boards.lump[0]]) for ways in boards.ways])
+        return find_rational([int(lump_counts[boards.lump[0]]) for lump_counts in boards.ways])
 
     @cached_property
     def _lumps(self) -> _Lumps:

@@ -167,7 +167,7 @@ def choose_order(board: Board | Variant) -> Reading:
     if not board.topology.mutual:
         raise NotAStrip("the automata read boards where a cell is a neighbour of its neighbours")
     cells_kept, best_reading = min(
-        ((reading.columns.kept, reading) for reading in _iterate_orders(board)),
+        ((reading.columns.cells_kept, reading) for reading in _iterate_orders(board)),
         key=lambda pair: pair[0],
     )
     if cells_kept > MOST_KEPT:

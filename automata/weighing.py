@@ -416,11 +416,11 @@ class _Part:
         }
 
     def _apply_matrix(self, vector: _Vector, matrix: _Matrix) -> _Vector:
-        found: _Vector = {}
-        for pair, number in vector.items():
-            for after, weight in matrix[pair].items():
-                found[after] = found.get(after, 0) + number * weight
-        return found
+        product: _Vector = {}
+        for pair, entry in vector.items():
+            for target, weight in matrix[pair].items():
+                product[target] = product.get(target, 0) + entry * weight
+        return product
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -428,14 +428,16 @@ def _weigh_columns(odds: Odds) -> _Weights:
     """Return the weights of columns for these odds."""
     table = build_tables()
     exact = _compute_exact_weights(odds)
-    rounded = np.array([[n if n < EXACT else inf for n in row] for row in exact], np.float64)
-    numbers = np.array([[number_from_integer(n) for n in row] for row in exact])
+    rounded = np.array(
+        [[number if number < EXACT else inf for number in row] for row in exact], np.float64
+    )
+    numbers = np.array([[number_from_integer(number) for number in row] for row in exact])
     lone = np.full((len(table.kinds), 1 << COUNTS, 2), np.nan)
     for column, kind in enumerate(table.kinds.tolist()):
         every = sum(1 << mines for mines, weight in enumerate(exact[kind]) if weight)
         for possible in range(1, 1 << COUNTS):
-            mines = [here for here in range(COUNTS) if possible >> here & 1]
-            weights = [exact[kind][here] for here in mines]
+            mines = [column_mines for column_mines in range(COUNTS) if possible >> column_mines & 1]
+            weights = [exact[kind][column_mines] for column_mines in mines]
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
             shares = (2 * table.shares[column, mines]).astype(np.int64).tolist()
             decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= MOST_DISTINCT)
@@ -443,7 +445,7 @@ def _weigh_columns(odds: Odds) -> _Weights:
             if 0 not in weights and (decided or free_kinds):
                 for row in range(2):
                     mine_weight = sum(
-                        n * share[row] for n, share in zip(weights, shares, strict=True)
+                        number * share[row] for number, share in zip(weights, shares, strict=True)
                     )
                     lone[column, possible, row] = round_ratio(mine_weight, 2 * sum(weights))
     return _Weights(exact, rounded, numbers, lone)
@@ -478,7 +480,7 @@ def _multiply_balanced(factors: list[int]) -> int:
     """Multiply in a balanced tree, so that long factors meet long ones."""
     while len(factors) > 1:
         odd = factors[len(factors) & ~1 :]
-        factors = [one * other for one, other in zip(factors[::2], factors[1::2], strict=False)]
+        factors = [left * right for left, right in zip(factors[::2], factors[1::2], strict=False)]
         factors += odd
     return factors[0] if factors else 1
 

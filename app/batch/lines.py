@@ -356,11 +356,11 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
         text if text is None else finish_answer(text[:-1], line, NOTHING_PASSED)
         for text, line in zip(compiled.answers, chunk, strict=True)
     ]
-    together = _Together(answers, compiled.read, {})
+    together = _Together(answers, compiled.parsed, {})
     if not template.record.at_once:
         return together
-    for index in compiled.left:
-        if index not in compiled.read and chunk[index].content.startswith(b"{"):
+    for index in compiled.unanswered:
+        if index not in compiled.parsed and chunk[index].content.startswith(b"{"):
             with suppress(ProblemError):
                 together.fields[index] = _read_fields(template, chunk[index])
     again = [index for index, fields in together.fields.items() if _is_plain(fields)]
@@ -369,8 +369,8 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
         if text is not None:
             passed = together.fields[index].passed
             answers[index] = finish_answer(text[:-1], chunk[index], passed)
-        elif number in compiled.read:
-            together.read[index] = compiled.read[number]
+        elif number in compiled.parsed:
+            together.read[index] = compiled.parsed[number]
     return together
 
 

@@ -15,7 +15,7 @@ from minecheck.solvers.at_once import is_complete_for, look_at_position
 from minecheck.solvers.positions.pipeline import (
     AnsweredLines,
     ParsedLine,
-    answer_lines,
+    answer_position_lines,
     leave_lines,
 )
 from minecheck.solvers.positions.write import write_answer
@@ -47,7 +47,7 @@ def answer_together(
         return leave_lines(len(lines))
     longest = min(_LONGEST, settings.max_body_bytes)
     most_cells = min(MOST_CELLS, settings.max_cells)
-    return answer_lines(lines, operation.at_once, total, longest, most_cells)
+    return answer_position_lines(lines, operation.at_once, total, longest, most_cells)
 
 
 def answer_job(job: Job, progress: Progress) -> bytes | None:

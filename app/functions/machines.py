@@ -190,7 +190,7 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
 
 def _render_kadlac_tables() -> dict[str, Any]:
     """Return Kadlac's tables besides moves: state -> letter, and state -> state at the end."""
-    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_ends())}
+    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_end_states())}
 
 
 @cache

@@ -23,7 +23,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
-from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
+from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
@@ -205,7 +205,7 @@ async def make_from_body(
         else:
             value = await run_off_loop(content, make)
     if len(content) > CONNECTION_BYTES:
-        share_of(request.scope).set(_size_of(value, content))
+        find_memory_share(request.scope).set(_size_of(value, content))
     return value
 
 
@@ -381,9 +381,9 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     upload: Upload | None = None
     if inflater is not None:
         # It is held as it expands to, whose length nobody has said.
-        upload = Upload(limit, share_of(request.scope), receive)
+        upload = Upload(limit, find_memory_share(request.scope), receive)
     elif length > SMALL_SHARE:
-        upload = Upload(limit, share_of(request.scope), receive, length)
+        upload = Upload(limit, find_memory_share(request.scope), receive, length)
     arrived = 0
     try:
         while True:
@@ -392,7 +392,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             if upload is None:
                 if not more_body and len(piece) <= min(CONNECTION_BYTES, limit):
                     return piece
-                upload = Upload(limit, share_of(request.scope), receive)
+                upload = Upload(limit, find_memory_share(request.scope), receive)
             arrived += len(piece)
             if inflater is None:
                 upload.add(piece)

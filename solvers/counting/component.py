@@ -18,8 +18,8 @@ from minecheck.solvers.counting import arithmetic_circuit, nearest, table_values
 from minecheck.solvers.counting.cost import (
     ROUNDED,
     Limbs,
-    work_inside,
-    work_outside,
+    estimate_inside_work,
+    estimate_outside_work,
 )
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
 from minecheck.solvers.counting.naturals import to_integer, to_integers
@@ -107,7 +107,7 @@ class Component(PlannedComponent):
         else:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
-        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
+        self._spend_budget(estimate_outside_work(self.plan, limbs, limbs[-1]))
         outside = arithmetic_circuit.compute_outside(
             self.plan,
             inside,
@@ -150,7 +150,7 @@ class Component(PlannedComponent):
         """
         limbs, odds = self._estimate_weighed_limbs(mine, safe), (mine, safe)
         inside = self._weigh_inside(mine, safe)
-        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
+        self._spend_budget(estimate_outside_work(self.plan, limbs, limbs[-1]))
         return self._sum_outside(
             inside,
             lambda kind, mines: (
@@ -192,7 +192,7 @@ class Component(PlannedComponent):
         fewest, most = min(self.by_mines), max(self.by_mines)
         root = [completions.get(mines, 0) for mines in range(fewest, most + 1)]
         limbs = self._row_limbs[-1] + max(root).bit_length() / 64
-        self._spend_budget(work_outside(self.plan, self._row_limbs, limbs))
+        self._spend_budget(estimate_outside_work(self.plan, self._row_limbs, limbs))
         return self._sum_outside(self._by_mines, self._sum_mines_held, root, self._rows)
 
     def round_completed_chances(
@@ -212,7 +212,7 @@ class Component(PlannedComponent):
             )
             return np.array([chance]) if sure else None
         inside, rows = self._by_mines, self._rows
-        self._spend_budget(ROUNDED * work_inside(self.plan, self._row_counts))
+        self._spend_budget(ROUNDED * estimate_inside_work(self.plan, self._row_counts))
         return nearest.round_all_chances(
             self.plan, rows, inside, completions, roundings, self._check_deadline
         )
@@ -383,7 +383,7 @@ class Component(PlannedComponent):
         """Return all values inside, expected to have ``limbs`` limbs an entry."""
         if self.plan.entries @ limbs > self._limits.most_limbs:
             raise TooWide
-        self._spend_budget(work_inside(self.plan, limbs))
+        self._spend_budget(estimate_inside_work(self.plan, limbs))
         leaves = self._build_leaves(value_of, rows)
         return arithmetic_circuit.compute_inside(
             self.plan, leaves, self._check_deadline, kind, rows, limits=self._limits

@@ -25,7 +25,7 @@ BOX: Final = 2000
 ROUNDED: Final = 20
 
 
-def work_inside(plan: JoinTree, limbs: Limbs) -> float:
+def estimate_inside_work(plan: JoinTree, limbs: Limbs) -> float:
     """Return the cost of a pass up, in units of `solvers.budget.Budget`.
 
     Args:
@@ -36,7 +36,7 @@ def work_inside(plan: JoinTree, limbs: Limbs) -> float:
     return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
 
 
-def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
+def estimate_outside_work(plan: JoinTree, inside: Limbs, root: float) -> float:
     """Return the cost of a pass down, in units of `solvers.budget.Budget`.
 
     Args:

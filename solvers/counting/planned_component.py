@@ -21,7 +21,7 @@ from minecheck.solvers.counting.cost import (
     BOX,
     Limbs,
     estimate_bits,
-    work_inside,
+    estimate_inside_work,
 )
 from minecheck.solvers.counting.elimination import plan_joins
 from minecheck.solvers.counting.join_tree import CLUE, JoinTree
@@ -154,7 +154,7 @@ class PlannedComponent:
     def cost(self) -> float:
         """The expected cost of `count`, infinite if there is no plan."""
         try:
-            return work_inside(self.plan, self._count_limbs)
+            return estimate_inside_work(self.plan, self._count_limbs)
         except TooWide:
             return inf
 
@@ -181,7 +181,7 @@ class PlannedComponent:
     def by_mines_cost(self) -> float:
         """The expected cost of `by_mines`."""
         rows = 1 + _SPREAD * self._expected[1]
-        return work_inside(self.plan, rows * (1 + self._count_limbs))
+        return estimate_inside_work(self.plan, rows * (1 + self._count_limbs))
 
     def _estimate_weighed_limbs(self, mine: int, safe: int) -> Limbs:
         """Return the limbs that weights inside each table are expected to have."""

@@ -375,13 +375,13 @@ class BoardTally:
     ) -> None:
         """Add the mines of a component's layout ``rank`` with ``mines`` mines (None: any)."""
         rank_left = mines, rank
-        if self._last.get(component.first_box, (None,))[0] != rank_left:
+        if self._last_layouts.get(component.first_box, (None,))[0] != rank_left:
             cells = [self._cells_of(box)[indices] for box, indices in component.unrank(mines, rank)]
-            self._last[component.first_box] = rank_left, np.concatenate(cells)
-        is_mine[self._last[component.first_box][1]] = True
+            self._last_layouts[component.first_box] = rank_left, np.concatenate(cells)
+        is_mine[self._last_layouts[component.first_box][1]] = True
 
     @cached_property
-    def _last(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
+    def _last_layouts(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
         """What was placed last of each component: from one rank to the next most of it stays."""
         return {}
 
@@ -444,7 +444,10 @@ class BoardTally:
 
     def _weigh_completions(self, index: int, component: Component) -> dict[int, int]:
         """Return layouts of the other components that complete the total, by mines of this one."""
-        layouts_before, completions_from = self._before[index].items(), self._completions[index + 1]
+        layouts_before, completions_from = (
+            self._products_before[index].items(),
+            self._completions[index + 1],
+        )
         return {
             mines: sum(
                 layouts * completions_from.get(mines + mines_before, 0)
@@ -454,7 +457,7 @@ class BoardTally:
         }
 
     @cached_property
-    def _before(self) -> list[dict[int, int]]:
+    def _products_before(self) -> list[dict[int, int]]:
         """Layouts by mines of the components before each one."""
         self.budget.spend(len(self.parts), self._width**2)
         products = [{0: 1}]
@@ -473,7 +476,7 @@ class BoardTally:
             {mines_left - mines: layouts for mines, layouts in list_binomials(self.loose).items()}
         ]
         for component, layouts_before in zip(
-            reversed(self.parts), reversed(self._before[:-1]), strict=True
+            reversed(self.parts), reversed(self._products_before[:-1]), strict=True
         ):
             following, layouts = completions[-1], component.by_mines.items()
             completions.append(

@@ -56,19 +56,19 @@ class ParsedLine(NamedTuple):
 class AnsweredLines(NamedTuple):
     """Answers to lines, one after another, each with its newline, and where each of them ends.
 
-    Of a line that is ``left`` (their numbers) there is nothing; if it was read, it is in ``read``.
-    ``cells`` are those of each board, 0 if it was not read.
+    The numbers of lines without an answer are ``unanswered``; those of them that were read are in
+    ``parsed``. ``cells`` are those of each board, 0 if it was not read.
     """
 
     text: bytes
     ends: list[int]
-    left: list[int]
-    read: dict[int, ParsedLine]
+    unanswered: list[int]
+    parsed: dict[int, ParsedLine]
     cells: list[int]
 
     @property
     def answers(self) -> list[bytes | None]:
-        """The answers one by one; None where a line is left."""
+        """The answers one by one; None where a line is unanswered."""
         return [self.text[begin:end] or None for begin, end in pairwise([0, *self.ends])]
 
 
@@ -77,7 +77,7 @@ def leave_lines(count: int) -> AnsweredLines:
     return AnsweredLines(b"", [0] * count, list(range(count)), {}, [0] * count)
 
 
-def answer_lines(
+def answer_position_lines(
     lines: Sequence[bytes], fields: int, total: int | None, most_letters: int, most_cells: int
 ) -> AnsweredLines:
     """Answer the lines that can be answered together; each answer says its share of the time.

@@ -215,8 +215,8 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
 ) -> None:
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
     found = at_once.answer_together(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
-    assert (found.answers, found.left) == ([None, None], [0, 1])
-    assert found.read == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
+    assert (found.answers, found.unanswered) == ([None, None], [0, 1])
+    assert found.parsed == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
     monkeypatch.setattr(
         decisions, "solve_narrow_components", lambda *_: pytest.fail("it was looked at before")
     )
@@ -233,7 +233,7 @@ def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Pa
     if not body.is_small_object:
         return None, None
     found = at_once.answer_together(record, (content,), {}, SETTINGS)
-    return found.text[:-1] or None, found.read.get(0)
+    return found.text[:-1] or None, found.parsed.get(0)
 
 
 @pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)
