@@ -103,7 +103,7 @@ class _Reviewer:
         """Review all fields one by one, and return which are proved, compared or left open."""
         answer, on_board = self.answer, isinstance(self.puzzle, Board)
         check_fields(answer, on_board)
-        self.check_apart()
+        self.check_solver_fields()
         self.check_size(on_board)
         self.check_consistent()
         consistent = answer["consistent"]
@@ -121,7 +121,7 @@ class _Reviewer:
 
     # Fields that say nothing about the board.
 
-    def check_apart(self) -> None:
+    def check_solver_fields(self) -> None:
         for name in ("solver", "estimate"):
             if name == "solver" or self.answer.get(name) is not None:
                 typed, unknown = check_types(name, self.answer[name])
@@ -327,9 +327,9 @@ class _Reviewer:
             ),
         }
         for name, right in least.items():
-            self.check_least(name, stated[name], right)
+            self.check_minimality(name, stated[name], right)
 
-    def check_least(self, name: str, claimed: bool, right: bool | None) -> None:
+    def check_minimality(self, name: str, claimed: bool, right: bool | None) -> None:
         """Compare what says that no clue can be dropped, or that no fewer would do."""
         if claimed and right is False:
             raise CertificateError("conflict", None, f"{name} is true, and fewer clues would do.")

@@ -56,7 +56,7 @@ class _Digit(NamedTuple):
     radix: int
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a link, or the end of one, that holds a board."""
     return _SIGN.fullmatch(_unescape_link(text)) is not None
 

@@ -256,9 +256,9 @@ class VariantTally:
     def _descend_boxes(self, choose: Choice) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), as they are chosen, box by box."""
         sweep = self.sweep
-        assert sweep.first is not None, "there is a layout"
+        assert sweep.start_state is not None, "there is a layout"
         spare_of_cells: dict[int, int] = {}
-        state, used = sweep.first, 0
+        state, used = sweep.start_state, 0
         for index, step in enumerate(sweep.steps):
             moves, later = sweep.moves[index][state], sweep.backward[index + 1]
             ways = step.box.ways
