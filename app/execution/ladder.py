@@ -40,7 +40,7 @@ from minecheck.app.execution.workers import Workers
 from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
 from minecheck.app.requests.body import Body, read_job, starts_in_worker
 from minecheck.app.requests.jobs import Job
-from minecheck.app.telemetry.tracing import Tell, tell_nobody
+from minecheck.app.telemetry.tracing import Tell, discard_report
 from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
 from minecheck.solvers.positions.solve import NAME
 
@@ -58,7 +58,7 @@ class Ladder:
         self._cache = cache
 
     async def answer_request(
-        self, request: Request, body: Body, operation: Operation, report: Tell = tell_nobody
+        self, request: Request, body: Body, operation: Operation, report: Tell = discard_report
     ) -> tuple[bytes, Mapping[str, str]]:
         """Return the answer to a request whose body was received, and its headers.
 
@@ -92,7 +92,7 @@ class Ladder:
         self,
         job: Job,
         client_left: Callable[[], Awaitable[object]],
-        report: Tell = tell_nobody,
+        report: Tell = discard_report,
         progress: Progress | None = None,
     ) -> bytes:
         """Return the answer to a job, as JSON.

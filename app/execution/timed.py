@@ -208,7 +208,7 @@ class Timed:
         """
         result = asyncio.ensure_future(called)
         leaving = asyncio.ensure_future(client_left())
-        hurried = asyncio.ensure_future(self._last_seconds())
+        hurried = asyncio.ensure_future(self._wait_until_hurried())
         try:
             await asyncio.wait(
                 (result, leaving, hurried),
@@ -223,7 +223,7 @@ class Timed:
             for waiting in (result, leaving, hurried):
                 waiting.cancel()
 
-    async def _last_seconds(self) -> None:
+    async def _wait_until_hurried(self) -> None:
         await self._hurried.wait()
         await asyncio.sleep(_LAST_SECONDS)
 

@@ -68,7 +68,7 @@ _Format = Annotated[
     summary="Which automata can be listed in full?",
     responses=problem_responses.problem_responses(400, 422),
     response_model=list[str],
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def list_machines(request: Request) -> Response:
     """Return the names of all machines that can be listed."""
@@ -90,7 +90,7 @@ async def list_machines(request: Request) -> Response:
         },
         **problem_responses.problem_responses(400, 404, 422, 503),
     },
-    dependencies=[query.allow_only("form", "format")],
+    dependencies=[query.allow_query_names("form", "format")],
 )
 async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
@@ -130,7 +130,7 @@ async def get_machine(
         200: {"description": "All 625 windows", "model": list[KadlacWindow]},
         **problem_responses.problem_responses(400, 422, 503),
     },
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
     response_class=Response,
 )
 async def get_windows(request: Request) -> Response:

@@ -111,7 +111,7 @@ class AskWrite(AskBoard):
     summary="Which formats are read and written?",
     responses=problem_responses.problem_responses(400, 422),
     response_model=list[FormatShown],
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def list_formats(request: Request) -> Response:
     """Return all formats, with their media types, the suffixes of files, and what they hold."""

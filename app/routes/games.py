@@ -151,7 +151,7 @@ async def deal_game(request: Request) -> Response:
     operation_id="game",
     response_class=Response,
     responses=_describe_responses("The game", 400, 404, 422, 503),
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def get_game(request: Request, id: _Id) -> Response:
     """Return the game as after the last click."""

@@ -55,7 +55,7 @@ def _iterate_box_chances(
     part: JoinTables, weights: Mapping[int, int]
 ) -> Iterator[tuple[int, Fraction]]:
     """Yield each box of a component with the chance of a mine in one of its cells."""
-    for box, leaf, others in zip(part.numbers, part.leaves, count_around(part), strict=False):
+    for box, leaf, others in zip(part.numbers, part.leaves, count_other_boxes(part), strict=False):
         held = whole = 0
         for mines, state, ways in leaf:
             layouts = part.unpack_coefficients(ways * others.get(state, 0))
@@ -65,7 +65,7 @@ def _iterate_box_chances(
         yield box, Fraction(held, whole * len(part.boxes.cells[box]))
 
 
-def count_around(part: JoinTables) -> list[dict[State, int]]:
+def count_other_boxes(part: JoinTables) -> list[dict[State, int]]:
     """Return for each table (boxes first) and state the ways of the other boxes of the component.
 
     A product with the ways of the state is in how many layouts it occurs.

@@ -258,7 +258,7 @@ def write(opened: Opened, format: str) -> bytes | str:
                 f"{opened.mines}.",
                 "Correct one of the two, or leave the number out.",
             )
-    _check_numbers(cells, opened)
+    _check_mines_and_first(cells, opened)
     return chosen.write(opened)
 
 
@@ -327,7 +327,7 @@ def _check_one_shape(cells: Board, opened: Opened) -> None:
         )
 
 
-def _check_numbers(cells: Board, opened: Opened) -> None:
+def _check_mines_and_first(cells: Board, opened: Opened) -> None:
     """Check that the number of mines and the first cell are possible on this board."""
     if opened.mines is not None:
         grid.check_mine_count(opened.mines, *cells.shape)

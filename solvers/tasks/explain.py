@@ -24,7 +24,7 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     if forced is None or layout is None:
         return
 
-    def keep_explanations(explanations: list[Explanation]) -> None:
+    def store_explanations(explanations: list[Explanation]) -> None:
         answer.explanations = explanations
         composer.report_progress()
 
@@ -34,8 +34,8 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
             answer.either = composer.run_in_time(lambda: _find_either(composer, cell, layout))
         return
     explainer = composer.explainer
-    explanations = explainer.explain_forced(layout, forced, cell, keep_explanations)
-    keep_explanations(explanations)
+    explanations = explainer.explain_forced(layout, forced, cell, store_explanations)
+    store_explanations(explanations)
     if explainer.too_long:
         answer.note = "too many steps to show: ask for one cell"
     answer.complete &= explainer.cores.complete

@@ -283,7 +283,7 @@ def test_verify_command_leaves_out_chances_that_take_too_long(
     def beyond(tables: JoinTables) -> None:
         tables.meter.spend_products(MOST_WORK + 1)
 
-    monkeypatch.setattr("minecheck.minefield.certificates.chances.count_around", beyond)
+    monkeypatch.setattr("minecheck.minefield.certificates.chances.count_other_boxes", beyond)
     status, output = run_verify(answer, "--chances")
     assert status == 0
     assert output.startswith("verified: ")
