@@ -75,10 +75,10 @@ class Ladder:
         read = None
         if body.is_small_object and not starts_in_worker(request):
             together = at_once.answer_together(operation, (body.content,), {}, settings)
-            if not together.left:
+            if not together.unanswered:
                 report(cells=together.cells[0], method=NAME, complete=True)
                 return together.text[:-1], JSON_ANSWER
-            read = together.read.get(0)
+            read = together.parsed.get(0)
         job = await read_job(request, body, operation, read)
         # It may be large, and is not needed any more.
         del body

@@ -82,9 +82,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
     def looked(*given: Any) -> Any:
         found = together(*given)
-        answered = len(found.ends) - len(found.left)
-        counted["read"] += answered + len(found.read)
-        counted["looked"] += answered + sum(read.looked for read in found.read.values())
+        answered = len(found.ends) - len(found.unanswered)
+        counted["read"] += answered + len(found.parsed)
+        counted["looked"] += answered + sum(read.looked for read in found.parsed.values())
         return found
 
     monkeypatch.setattr(at_once, "answer_together", looked)
