@@ -90,7 +90,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    count(rung, "answer_lines", "read")
+    count(rung, "answer_position_lines", "read")
     count(body, "read_json", "read as JSON")
     count(jobs, "read_json", "read as JSON")
     count(puzzles, "parse", "read as a board")
