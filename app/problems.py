@@ -145,7 +145,7 @@ def reject_field(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
-def json_pointer(*names: str) -> str:
+def format_json_pointer(*names: str) -> str:
     """Return the JSON pointer (RFC 6901) with these names, cut to 200 characters."""
     return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)[:200]
 
@@ -173,7 +173,7 @@ def make_name_problem(
         "unknown-field",
         f"{quote_text(name)} is not a field of this request.",
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
-        pointer=json_pointer(*(path or (name,))),
+        pointer=format_json_pointer(*(path or (name,))),
     )
 
 
@@ -185,7 +185,7 @@ def _make_variant_field_problem(name: str) -> ProblemError:
         f"The field {name} makes a board under other rules; this request takes ordinary ones only.",
         f"Send the board with {name} to check, count, forced, analyze, layouts or sample. If the "
         f"board is an ordinary one, leave {name} out.",
-        pointer=json_pointer(name),
+        pointer=format_json_pointer(name),
     )
 
 
@@ -356,7 +356,7 @@ def make_late_problem(fix: str) -> ProblemError:
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "deadline-passed",
-        "The answer was not complete at the deadline, and a part of it is of no use.",
+        "The answer was not complete at the deadline, and part of it would be of no use.",
         fix,
     )
 

@@ -46,7 +46,7 @@ def _make_replica() -> ASGIApp:
     app = create_app()
 
     async def serve_replica(scope: Scope, receive: Receive, send: Send) -> None:
-        async def without_id(message: Message) -> None:
+        async def drop_id(message: Message) -> None:
             # The proxy in front names the request, and sends the name to the client itself.
             if message["type"] == "http.response.start":
                 headers = [
@@ -55,6 +55,6 @@ def _make_replica() -> ASGIApp:
                 message = {**message, "headers": headers}
             await send(message)
 
-        await app(scope, receive, without_id)
+        await app(scope, receive, drop_id)
 
     return serve_replica

@@ -74,17 +74,17 @@ class Columns:
         )
 
     @property
-    def kept(self) -> int:
+    def cells_kept(self) -> int:
         """The most cells that have to be kept in mind at once; too many are not counted on."""
         return self.word[0].slots
 
 
 def _list_earlier(length: int, breadth: int) -> NDArray[np.int32]:
     """Return `Columns.earlier` of a plane board: cells above, and to the left in three rows."""
-    numbers = np.arange(length * breadth, dtype=np.int32).reshape(length, breadth)
+    cell_numbers = np.arange(length * breadth, dtype=np.int32).reshape(length, breadth)
     earlier = np.full((length, breadth, 4), NOBODY, np.int32)
-    earlier[:, 1:, 0] = numbers[:, :-1]
-    earlier[1:, 1:, 1] = numbers[:-1, :-1]
-    earlier[1:, :, 2] = numbers[:-1]
-    earlier[1:, :-1, 3] = numbers[:-1, 1:]
+    earlier[:, 1:, 0] = cell_numbers[:, :-1]
+    earlier[1:, 1:, 1] = cell_numbers[:-1, :-1]
+    earlier[1:, :, 2] = cell_numbers[:-1]
+    earlier[1:, :-1, 3] = cell_numbers[:-1, 1:]
     return earlier.reshape(-1, 4)

@@ -31,10 +31,10 @@ def find_profile(machine: str, state: str, column: str) -> str:
     mines, needs = hu_lin.read_memory(state)
     cells = []
     # Both cells of a column see the same cells, so it does not matter which of two is the mine.
-    left = mines - column.count("B")
+    mines_left = mines - column.count("B")
     for cell in column or "??":
-        mined = cell == "B" or (cell == "?" and left > 0)
-        left -= cell == "?" and mined
+        mined = cell == "B" or (cell == "?" and mines_left > 0)
+        mines_left -= cell == "?" and mined
         cells.append("B" if mined else str(needs) if cell in _CLUES else "-")
     return "".join(cells)
 
@@ -64,16 +64,16 @@ def find_contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]
     machine = Profiles(len(profile))
     if machine.follow(profile, column):
         return ()
-    kept = []
+    conflicting = []
     for side, row in [(side, row) for side in (1, 0) for row in range(len(profile))]:
         cells = (profile, column)[side]
         if cells[row] not in _CLUES:
             continue
         # A clue that is left out is a safe cell that asks nothing.
         without = cells[:row] + "-S"[side] + cells[row + 1 :]
-        tried = (profile, without) if side else (without, column)
-        if machine.follow(*tried):
-            kept.append((side, row))
+        columns = (profile, without) if side else (without, column)
+        if machine.follow(*columns):
+            conflicting.append((side, row))
         else:
-            profile, column = tried
-    return tuple(sorted(kept))
+            profile, column = columns
+    return tuple(sorted(conflicting))

@@ -69,7 +69,7 @@ def decide_strip(cells: Cells) -> tuple[bool, bool]:
     return bool(counts.accepting[end]), False
 
 
-def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
+def decide_strips(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Return for each of many boards of one or two rows if it has a layout: bool, (boards,).
 
     ``boards`` are their codes, (boards, rows, columns); shorter boards are filled up with columns
@@ -82,11 +82,11 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
         raise ValueError(f"these machines read one row or two, not {boards.shape[1]}")
     paper, counts = _build_tables(boards.shape[1])
     ends = _find_ends(boards, paper.moves)
-    found = paper.accepting[ends]
+    consistent = paper.accepting[ends]
     foreign = ends == _UNREAD
     if foreign.any():
-        found[foreign] = counts.accepting[_find_ends(boards[foreign], counts.moves)]
-    return np.asarray(found)
+        consistent[foreign] = counts.accepting[_find_ends(boards[foreign], counts.moves)]
+    return np.asarray(consistent)
 
 
 @cache
@@ -94,8 +94,8 @@ def _build_tables(rows: int) -> tuple[_Table, _Table]:
     """Build the paper's machine, and the sets of mine counts for what it cannot read."""
     counts = two_rows.build_tables()
     machine = kadlac.build_machine() if rows == 1 else determinise(hu_lin.build_merged_machine())
-    read = _build_table(rows, *_of_paper(machine))
-    return read, _build_table(rows, counts.kinds, counts.onward, counts.accepting)
+    paper_table = _build_table(rows, *_encode_paper_machine(machine))
+    return paper_table, _build_table(rows, counts.kinds, counts.onward, counts.accepting)
 
 
 def _build_table(
@@ -104,30 +104,37 @@ def _build_table(
     """Build a machine that reads columns of two cells, or of one and a safe one."""
     of_columns = moves[kinds]
     if rows == 1:
-        one = of_columns.reshape(CODES, CODES, -1)[:, SAFE]
-        two = one[:, one].swapaxes(0, 1)
-        two[:, _NO_COLUMN] = one
-        of_columns = two.reshape(CODES**2, -1)
+        single_column = of_columns.reshape(CODES, CODES, -1)[:, SAFE]
+        two_columns = single_column[:, single_column].swapaxes(0, 1)
+        two_columns[:, _NO_COLUMN] = single_column
+        of_columns = two_columns.reshape(CODES**2, -1)
     return _Table(np.ascontiguousarray(of_columns), accepting)
 
 
-def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
+def _encode_paper_machine(
+    machine: Machine,
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
     """Return symbols of columns, (256,); state after symbol and state; accepting states."""
-    rest = (state for state in machine.states if state != machine.start)
-    numbers = {state: n for n, state in enumerate([_IMPOSSIBLE, machine.start, _FOREIGN, *rest])}
-    symbols = {symbol: n for n, symbol in enumerate([_IMPOSSIBLE, *machine.symbols, _FOREIGN])}
-    moves = np.zeros((len(symbols), len(numbers)), np.uint8)
-    moves[symbols[_FOREIGN]] = moves[:, numbers[_FOREIGN]] = numbers[_FOREIGN]
+    other_states = (state for state in machine.states if state != machine.start)
+    state_numbers = {
+        state: number
+        for number, state in enumerate([_IMPOSSIBLE, machine.start, _FOREIGN, *other_states])
+    }
+    symbols = {
+        symbol: number for number, symbol in enumerate([_IMPOSSIBLE, *machine.symbols, _FOREIGN])
+    }
+    moves = np.zeros((len(symbols), len(state_numbers)), np.uint8)
+    moves[symbols[_FOREIGN]] = moves[:, state_numbers[_FOREIGN]] = state_numbers[_FOREIGN]
     for state, row in machine.moves.items():
         for symbol, (target,) in row.items():
-            moves[symbols[symbol], numbers[state]] = numbers[target]
+            moves[symbols[symbol], state_numbers[state]] = state_numbers[target]
     kinds = np.zeros(CODES**2, np.uint8)
     for codes in product(range(FLAG + 1), repeat=2):
         column = codes[: machine.rows]
         symbol = "".join(sorted(_SYMBOLS.get(code, _FOREIGN) for code in column))
-        known = _FOREIGN if SAFE in column else symbol
-        kinds[CODES * codes[0] + codes[1]] = symbols.get(known, symbols[_IMPOSSIBLE])
-    return kinds, moves, np.array([state in machine.accepting for state in numbers])
+        readable = _FOREIGN if SAFE in column else symbol
+        kinds[CODES * codes[0] + codes[1]] = symbols.get(readable, symbols[_IMPOSSIBLE])
+    return kinds, moves, np.array([state in machine.accepting for state in state_numbers])
 
 
 @inline_kernel
@@ -150,12 +157,12 @@ def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
 
 
 @inline_kernel
-def _number_pair(first: int, second: int) -> np.uint64:
+def _number_pair(first_code: int, second_code: int) -> np.uint64:
     """Return the number of two cells; unsigned, as a signed index would be checked twice.
 
     Both codes are below CODES, so the number is below CODES**2.
     """
-    return np.uint64(np.uint8(first)) * np.uint64(CODES) + np.uint64(np.uint8(second))
+    return np.uint64(np.uint8(first_code)) * np.uint64(CODES) + np.uint64(np.uint8(second_code))
 
 
 @compile_kernel

@@ -57,7 +57,7 @@ def determinise(machine: Machine) -> Machine:
     """
     kinds, members, moves, accepting = _reach_subsets(machine)
     states = np.array(machine.states, object)
-    names = ["{" + ",".join(states[one]) + "}" for one in members]
+    names = ["{" + ",".join(states[member]) + "}" for member in members]
     return _name_states(machine, "determinised", names, Deterministic(kinds, moves, accepting))
 
 
@@ -98,8 +98,8 @@ def refine_classes(
     count = 0
     while count <= classes.max():
         count = int(classes.max()) + 1
-        seen = np.column_stack([classes, look(classes)])
-        classes = np.unique(seen, axis=0, return_inverse=True)[1].reshape(-1)
+        signatures = np.column_stack([classes, look(classes)])
+        classes = np.unique(signatures, axis=0, return_inverse=True)[1].reshape(-1)
     return classes
 
 
@@ -129,8 +129,8 @@ def _name_states(
 def _check_deterministic(machine: Machine, subsets: _Subsets) -> None:
     """Raise ValueError where a move that can be reached does not lead to one state."""
     sizes = np.count_nonzero(subsets.members, axis=1)
-    for number, kind in np.argwhere(sizes[subsets.moves] != 1)[:1]:
-        state = machine.states[subsets.members[number].argmax()]
+    for subset, kind in np.argwhere(sizes[subsets.moves] != 1)[:1]:
+        state = machine.states[subsets.members[subset].argmax()]
         symbol = machine.symbols[np.flatnonzero(subsets.kinds == kind)[0]]
         raise ValueError(
             f"state {state} of {machine.name} has {len(machine.follow(state, symbol))} moves on "
@@ -141,16 +141,16 @@ def _check_deterministic(machine: Machine, subsets: _Subsets) -> None:
 def _reach_subsets(machine: Machine) -> _Subsets:
     """Return all sets of states that some word leads to."""
     index_of = {state: number for number, state in enumerate(machine.states)}
-    numbers: dict[tuple[tuple[int, ...], ...], int] = {}
+    kind_of_targets: dict[tuple[tuple[int, ...], ...], int] = {}
     kinds = np.empty(len(machine.symbols), np.intp)
     for symbol_number, symbol in enumerate(machine.symbols):
         targets = tuple(
             tuple(index_of[target] for target in machine.follow(state, symbol))
             for state in machine.states
         )
-        kinds[symbol_number] = numbers.setdefault(targets, len(numbers))
+        kinds[symbol_number] = kind_of_targets.setdefault(targets, len(kind_of_targets))
     sets, moves = _walk_sets(
-        _build_tables(list(numbers), len(index_of)), index_of[machine.start], len(index_of)
+        _build_tables(list(kind_of_targets), len(index_of)), index_of[machine.start], len(index_of)
     )
     members = np.unpackbits(sets, axis=1, count=len(index_of)).astype(np.bool_)
     accepting = np.array([machine.is_accepting(state) for state in machine.states])
@@ -162,31 +162,41 @@ def _walk_sets(
 ) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     """Return all sets of states that can be reached, (sets, bytes), and their moves by kind."""
     kinds = tables.shape[2]
-    new = np.packbits(np.arange(states) == start)[np.newaxis]
-    numbers = {new.tobytes(): 0}
+    fresh_sets = np.packbits(np.arange(states) == start)[np.newaxis]
+    set_numbers = {fresh_sets.tobytes(): 0}
     sets, moves = [], []
-    while len(new):
-        made = np.zeros((len(new), kinds, new.shape[1]), np.uint8)
-        for byte in range(new.shape[1]):
-            made |= tables[byte, new[:, byte]]
-        reached: Iterable[bytes] = made.view(f"V{new.shape[1]}").ravel().tolist()
-        before = len(numbers)
-        moves.append(np.array([numbers.setdefault(one, len(numbers)) for one in reached], np.intp))
-        sets.append(new)
-        fresh = b"".join(islice(numbers, before, None))
-        new = np.frombuffer(fresh, np.uint8).reshape(-1, new.shape[1])
+    while len(fresh_sets):
+        successors = np.zeros((len(fresh_sets), kinds, fresh_sets.shape[1]), np.uint8)
+        for byte in range(fresh_sets.shape[1]):
+            successors |= tables[byte, fresh_sets[:, byte]]
+        successor_bytes: Iterable[bytes] = (
+            successors.view(f"V{fresh_sets.shape[1]}").ravel().tolist()
+        )
+        known_count = len(set_numbers)
+        moves.append(
+            np.array(
+                [
+                    set_numbers.setdefault(successor, len(set_numbers))
+                    for successor in successor_bytes
+                ],
+                np.intp,
+            )
+        )
+        sets.append(fresh_sets)
+        fresh_bytes = b"".join(islice(set_numbers, known_count, None))
+        fresh_sets = np.frombuffer(fresh_bytes, np.uint8).reshape(-1, fresh_sets.shape[1])
     return np.concatenate(sets), np.concatenate(moves).reshape(-1, kinds)
 
 
 def _build_tables(kinds: list[tuple[tuple[int, ...], ...]], states: int) -> NDArray[np.uint8]:
     """Return byte of a set, its value, kind -> the set that follows, (bytes, 256, kinds, bytes)."""
-    size = -(-states // _BYTE)
-    single = np.zeros((size * _BYTE, len(kinds), size * _BYTE), np.bool_)
+    bytes_per_set = -(-states // _BYTE)
+    single = np.zeros((bytes_per_set * _BYTE, len(kinds), bytes_per_set * _BYTE), np.bool_)
     for kind, row in enumerate(kinds):
         for state, targets in enumerate(row):
             single[state, kind, list(targets)] = True
-    bits = np.packbits(single, axis=2).reshape(size, _BYTE, len(kinds), size)
-    tables = np.zeros((size, _VALUES, len(kinds), size), np.uint8)
+    bits = np.packbits(single, axis=2).reshape(bytes_per_set, _BYTE, len(kinds), bytes_per_set)
+    tables = np.zeros((bytes_per_set, _VALUES, len(kinds), bytes_per_set), np.uint8)
     # The first state of a byte is its highest bit.
     for bit in range(_BYTE):
         half = 1 << bit
@@ -198,11 +208,13 @@ def _merge_states(
     kinds: NDArray[np.intp], moves: NDArray[np.intp], accepting: NDArray[np.bool_]
 ) -> Deterministic:
     """Return the machine whose equivalent states are merged; state 0 stays the first."""
-    classes = refine_classes(accepting.astype(np.intp), lambda known: known[moves])
-    numbers, first = np.unique(classes, return_index=True)
+    classes = refine_classes(accepting.astype(np.intp), lambda state_classes: state_classes[moves])
+    class_numbers, first_member = np.unique(classes, return_index=True)
     # States are numbered in the order in which a walk from the start reaches them.
-    order = np.argsort(first)
-    renamed = np.empty(len(numbers), np.intp)
-    renamed[order] = np.arange(len(numbers))
-    one = first[order]
-    return Deterministic(kinds, renamed[classes[moves[one]]], accepting[one])
+    order = np.argsort(first_member)
+    renamed = np.empty(len(class_numbers), np.intp)
+    renamed[order] = np.arange(len(class_numbers))
+    representatives = first_member[order]
+    return Deterministic(
+        kinds, renamed[classes[moves[representatives]]], accepting[representatives]
+    )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from minecheck.automata import diagram_passes, kernels, outside
 from minecheck.automata.columns import Columns
 from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, NOWHERE, SLOT
-from minecheck.automata.numbers import of_integer
+from minecheck.automata.numbers import number_from_integer
 from minecheck.automata.odds import EVEN, Odds
 from minecheck.automata.odds import round_ratio as rounded
 
@@ -76,9 +76,9 @@ class Diagram:
             raise DiagramTooLarge(f"clues are read up to {FULL_SLOT} mines")
         if cells.slots * SLOT > KEY:
             raise DiagramTooLarge(f"a strip of {self.breadth} cells is too wide to be read")
-        most = (1 << KEY - SLOT * cells.slots) - 1
-        if mines is not None and columns.may.size > most:
-            raise DiagramTooLarge(f"mines are counted in {most} cells at most on this board")
+        most_cells = (1 << KEY - SLOT * cells.slots) - 1
+        if mines is not None and columns.may.size > most_cells:
+            raise DiagramTooLarge(f"mines are counted in {most_cells} cells at most on this board")
         totals = (0, -1) if mines is None else (mines, mines)
         self._grow_layers(cells, around, totals, most_keys, most_nodes)
 
@@ -91,18 +91,18 @@ class Diagram:
         most_nodes: int,
     ) -> None:
         may = cells.may
-        counted = totals[1] >= 0
-        left = _mines_left(may) if counted else np.zeros((1, 2), np.int64)
+        are_mines_counted = totals[1] >= 0
+        mine_bounds = _bound_mines_left(may) if are_mines_counted else np.zeros((1, 2), np.int64)
         keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
         edges, sizes = [], []
         nodes = 0
         cell = 0
         while cell < may.size:
             self._check()
-            more, lengths, (keys, ends), widest = kernels.grow_diagram(
+            new_edges, lengths, (keys, ends), widest = kernels.grow_diagram(
                 cells,
                 ahead,
-                left,
+                mine_bounds,
                 totals,
                 cell,
                 min(cell + _STEP, may.size),
@@ -111,13 +111,13 @@ class Diagram:
                 _EFFORT,
             )
             cell += len(lengths)
-            nodes += len(more)
+            nodes += len(new_edges)
             if widest > most_keys or nodes > most_nodes:
                 raise DiagramTooLarge(
                     f"the layouts of this strip take more than {most_nodes} nodes, "
                     f"or {most_keys} keys after one cell"
                 )
-            edges.append(more)
+            edges.append(new_edges)
             sizes.append(lengths)
         edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
         starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
@@ -141,10 +141,10 @@ class Diagram:
         if self.empty:
             nowhere = np.zeros((self.length, self.breadth), np.bool_)
             return nowhere, nowhere.copy()
-        last = self._starts[-2]
-        leads = self._edges[:last] != NOWHERE
-        found = np.logical_or.reduceat(leads, self._starts[:-2], axis=0)
-        return self._as_columns(found[:, 0]), self._as_columns(found[:, 1])
+        last_layer_start = self._starts[-2]
+        leads = self._edges[:last_layer_start] != NOWHERE
+        possible = np.logical_or.reduceat(leads, self._starts[:-2], axis=0)
+        return self._as_columns(possible[:, 0]), self._as_columns(possible[:, 1])
 
     def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return the cells that are a mine in every layout, and in none: (length, breadth) each.
@@ -154,7 +154,9 @@ class Diagram:
         may_be_safe, may_be_mine = self.find_possible()
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
-    def mines_among(self, cells: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    def bound_mines_among(
+        self, cells: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """Return the fewest and the most mines that layouts have in groups of cells, (groups, 2).
 
         Args:
@@ -168,7 +170,7 @@ class Diagram:
         if self.empty:
             raise ValueError("there is no layout to have mines")
         self._check()
-        return outside.mines_among(self._edges, self._starts, cells, ends)
+        return outside.bound_mines_among(self._edges, self._starts, cells, ends)
 
     def count(self) -> int:
         """Count the layouts, exactly.
@@ -182,11 +184,13 @@ class Diagram:
         edges, starts = self._edges, self._starts
         layers = diagram_passes.find_cuts(edges, starts, _BITS)
         if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
-            return self._added_up()
+            return self._count_by_layers()
         pieces: list[Any] = []
-        for first, last in pairwise(layers.tolist()):
+        for first_layer, last_layer in pairwise(layers.tolist()):
             self._check()
-            pieces.append(diagram_passes.count_paths(edges, starts, first, last).astype(object))
+            pieces.append(
+                diagram_passes.count_paths(edges, starts, first_layer, last_layer).astype(object)
+            )
         while len(pieces) > 1:
             self._check()
             pairs = zip(pieces[::2], pieces[1::2], strict=False)
@@ -200,7 +204,7 @@ class Diagram:
         number of all layouts in each coefficient: a mine shifts it by one.
         """
         room = self.count().bit_length()
-        packed = self._added_up(room) if room else 0
+        packed = self._count_by_layers(room) if room else 0
         coefficient = (1 << room) - 1
         counts = {}
         mines = 0
@@ -211,20 +215,22 @@ class Diagram:
             mines += 1
         return counts
 
-    def _added_up(self, shift: int = 0) -> int:
+    def _count_by_layers(self, shift: int = 0) -> int:
         """Count paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""
-        ways = [1]
+        paths_to = [1]
         for layer in range(self.length * self.breadth):
             self._check()
-            after = [0] * self._count_nodes(layer + 1)
+            paths_to_next = [0] * self._count_nodes(layer + 1)
             begin, end = self._starts[layer], self._starts[layer + 1]
-            for paths, (safe, mine) in zip(ways, self._edges[begin:end].tolist(), strict=True):
+            for paths_here, (safe, mine) in zip(
+                paths_to, self._edges[begin:end].tolist(), strict=True
+            ):
                 if safe != NOWHERE:
-                    after[safe] += paths
+                    paths_to_next[safe] += paths_here
                 if mine != NOWHERE:
-                    after[mine] += paths << shift
-            ways = after
-        return sum(ways)
+                    paths_to_next[mine] += paths_here << shift
+            paths_to = paths_to_next
+        return sum(paths_to)
 
     def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
         """Return the chance of a mine in each cell, (length, breadth); NaN if there is no layout.
@@ -234,14 +240,14 @@ class Diagram:
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
-        weights = of_integer(odds.mine), of_integer(odds.safe)
-        found = diagram_passes.compute_chances(self._edges, self._starts, *weights)
+        weights = number_from_integer(odds.mine), number_from_integer(odds.safe)
+        chances = diagram_passes.compute_chances(self._edges, self._starts, *weights)
         mines, safe = (cells.ravel() for cells in self.find_forced())
-        found[mines], found[safe] = 1.0, 0.0
-        doubtful = np.flatnonzero(np.isnan(found)).tolist()
+        chances[mines], chances[safe] = 1.0, 0.0
+        doubtful = np.flatnonzero(np.isnan(chances)).tolist()
         if doubtful:
-            found[doubtful] = [rounded(*ratio) for ratio in self.compute_ratios(doubtful, odds)]
-        return self._as_columns(found)
+            chances[doubtful] = [rounded(*ratio) for ratio in self.compute_ratios(doubtful, odds)]
+        return self._as_columns(chances)
 
     def compute_ratios(self, cells: Sequence[int], odds: Odds = EVEN) -> list[tuple[int, int]]:
         """Return the exact chances of cells, each as a part and the whole.
@@ -255,32 +261,32 @@ class Diagram:
             return []
         requested = {cell + 1 for cell in cells}
         ahead = [1] * self._count_nodes(self.length * self.breadth)
-        kept = {self.length * self.breadth: ahead}
+        kept_weights = {self.length * self.breadth: ahead}
         for layer in reversed(range(self.length * self.breadth)):
             ahead = self._weigh_layer(layer, ahead, odds)
             if layer in requested:
-                kept[layer] = ahead
-        found, given = [], [1]
+                kept_weights[layer] = ahead
+        ratios, weights_before = [], [1]
         for cell in range(max(cells) + 1):
             self._check()
             begin, end = self._starts[cell], self._starts[cell + 1]
             edges = self._edges[begin:end].tolist()
             if cell + 1 in requested:
-                rest = kept[cell + 1]
+                weights_ahead = kept_weights[cell + 1]
                 mined = sum(
-                    n * rest[mine]
-                    for n, (_, mine) in zip(given, edges, strict=True)
+                    weight * weights_ahead[mine]
+                    for weight, (_, mine) in zip(weights_before, edges, strict=True)
                     if mine != NOWHERE
                 )
-                found.append((mined * odds.mine, ahead[0]))
-            after = [0] * self._count_nodes(cell + 1)
-            for n, (safe, mine) in zip(given, edges, strict=True):
+                ratios.append((mined * odds.mine, ahead[0]))
+            weights_after = [0] * self._count_nodes(cell + 1)
+            for weight, (safe, mine) in zip(weights_before, edges, strict=True):
                 if safe != NOWHERE:
-                    after[safe] += n * odds.safe
+                    weights_after[safe] += weight * odds.safe
                 if mine != NOWHERE:
-                    after[mine] += n * odds.mine
-            given = after
-        return found
+                    weights_after[mine] += weight * odds.mine
+            weights_before = weights_after
+        return ratios
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """Yield the layouts from rank ``offset`` on: bool, (length, breadth) each.
@@ -300,7 +306,7 @@ class Diagram:
         if path is not None:
             nodes, mines = path
             yield self._as_columns(mines.copy())
-            while diagram_passes.next_layout(self._edges, self._starts, nodes, mines):
+            while diagram_passes.advance_layout(self._edges, self._starts, nodes, mines):
                 yield self._as_columns(mines.copy())
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
@@ -336,10 +342,10 @@ class Diagram:
         """Return the weight of all layouts together."""
         if odds == EVEN:
             return self.count()
-        ways = [1] * self._count_nodes(self.length * self.breadth)
+        weights = [1] * self._count_nodes(self.length * self.breadth)
         for layer in reversed(range(self.length * self.breadth)):
-            ways = self._weigh_layer(layer, ways, odds)
-        return ways[0]
+            weights = self._weigh_layer(layer, weights, odds)
+        return weights[0]
 
     def rank(self, layout: NDArray[np.bool_]) -> int:
         """Count the layouts before ``layout``, which is bool of shape (length, breadth).
@@ -360,13 +366,13 @@ class Diagram:
                     f"{cell // self.breadth}, row {cell % self.breadth} contradict it"
                 )
             skipped.append(safe_end if mine else NOWHERE)
-        before = 0
-        ways = [1] * self._count_nodes(len(mines))
+        rank = 0
+        weights = [1] * self._count_nodes(len(mines))
         for cell in reversed(range(len(mines))):
             if skipped[cell] != NOWHERE:
-                before += ways[skipped[cell]]
-            ways = self._weigh_layer(cell, ways)
-        return before
+                rank += weights[skipped[cell]]
+            weights = self._weigh_layer(cell, weights)
+        return rank
 
     def _find_path(
         self, rank: int, odds: Odds = EVEN
@@ -383,16 +389,16 @@ class Diagram:
         if not rank:
             diagram_passes.descend(self._edges, self._starts, nodes, mines, 0)
             return nodes, mines
-        for layer, ways in self._iterate_weights(rank + 1, odds):
+        for layer, weights in self._iterate_weights(rank + 1, odds):
             if layer == 0:
-                if rank >= ways[0]:
+                if rank >= weights[0]:
                     return None
                 continue
             safe, mine = self._edges[self._starts[layer - 1] + nodes[layer - 1]].tolist()
-            before = ways[safe] * odds.safe if safe != NOWHERE else 0
-            mines[layer - 1] = rank >= before
-            if rank >= before:
-                rank = (rank - before) // odds.mine
+            weight_if_safe = weights[safe] * odds.safe if safe != NOWHERE else 0
+            mines[layer - 1] = rank >= weight_if_safe
+            if rank >= weight_if_safe:
+                rank = (rank - weight_if_safe) // odds.mine
             else:
                 rank //= odds.safe
             nodes[layer] = mine if mines[layer - 1] else safe
@@ -409,36 +415,36 @@ class Diagram:
         first, so of all layers only one in each block is kept, and blocks are
         filled in again on the way forward.
         """
-        last = self.length * self.breadth
-        block = math.isqrt(last) + 1
-        ways = [1] * self._count_nodes(last)
-        kept = {last: ways}
-        for layer in reversed(range(last)):
-            ways = self._weigh_layer(layer, ways, odds, cap)
+        last_layer = self.length * self.breadth
+        block = math.isqrt(last_layer) + 1
+        weights = [1] * self._count_nodes(last_layer)
+        kept_weights = {last_layer: weights}
+        for layer in reversed(range(last_layer)):
+            weights = self._weigh_layer(layer, weights, odds, cap)
             if layer % block == 0:
-                kept[layer] = ways
-        for start in range(0, last, block):
-            stop = min(start + block, last)
-            ways, filled = kept[stop], []
+                kept_weights[layer] = weights
+        for start in range(0, last_layer, block):
+            stop = min(start + block, last_layer)
+            weights, filled = kept_weights[stop], []
             for layer in reversed(range(start, stop)):
-                ways = self._weigh_layer(layer, ways, odds, cap)
-                filled.append(ways)
+                weights = self._weigh_layer(layer, weights, odds, cap)
+                filled.append(weights)
             yield from zip(range(start, stop), reversed(filled), strict=True)
-        yield last, kept[last]
+        yield last_layer, kept_weights[last_layer]
 
     def _weigh_layer(
-        self, layer: int, ways: list[int], odds: Odds = EVEN, cap: int | None = None
+        self, layer: int, weights: list[int], odds: Odds = EVEN, cap: int | None = None
     ) -> list[int]:
         """Weigh the paths to the end from each node of ``layer``, from those of the layer after."""
         self._check()
         begin, end = self._starts[layer], self._starts[layer + 1]
-        safely = ways if odds.safe == 1 else [n * odds.safe for n in ways]
-        mined = ways if odds.mine == 1 else [n * odds.mine for n in ways]
+        safely = weights if odds.safe == 1 else [weight * odds.safe for weight in weights]
+        mined = weights if odds.mine == 1 else [weight * odds.mine for weight in weights]
         sums = [
             (safely[safe] if safe != NOWHERE else 0) + (mined[mine] if mine != NOWHERE else 0)
             for safe, mine in self._edges[begin:end].tolist()
         ]
-        return sums if cap is None else [min(n, cap) for n in sums]
+        return sums if cap is None else [min(weight, cap) for weight in sums]
 
     def _count_nodes(self, layer: int) -> int:
         return int(self._starts[layer + 1] - self._starts[layer])
@@ -447,9 +453,9 @@ class Diagram:
         return cells.reshape(self.length, self.breadth)
 
 
-def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _bound_mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return the fewest and most mines from each cell on, and from the end: (cells + 1, 2)."""
-    left = np.zeros((may.size + 1, 2), np.int64)
-    left[:-1, 0] = (may == MAY_BE_MINE)[::-1].cumsum()[::-1]
-    left[:-1, 1] = (may & MAY_BE_MINE > 0)[::-1].cumsum()[::-1]
-    return left
+    bounds = np.zeros((may.size + 1, 2), np.int64)
+    bounds[:-1, 0] = (may == MAY_BE_MINE)[::-1].cumsum()[::-1]
+    bounds[:-1, 1] = (may & MAY_BE_MINE > 0)[::-1].cumsum()[::-1]
+    return bounds

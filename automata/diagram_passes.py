@@ -35,32 +35,32 @@ def find_cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> N
         bits: at most 63, for paths to be counted in 64 bits.
     """
     layers = starts.size - 1
-    chosen = np.zeros(layers, np.int64)
+    cuts = np.zeros(layers, np.int64)
     count = 1
-    while chosen[count - 1] < layers - 1:
-        opened = 0
-        layer = chosen[count - 1]
-        best = layer + 1
+    while cuts[count - 1] < layers - 1:
+        open_cells = 0
+        layer = cuts[count - 1]
+        best_layer = layer + 1
         while layer < layers - 1:
             for node in range(starts[layer], starts[layer + 1]):
                 if edges[node, 0] != NOWHERE and edges[node, 1] != NOWHERE:
-                    opened += 1
+                    open_cells += 1
                     break
-            if opened > bits:
+            if open_cells > bits:
                 break
             layer += 1
             width = starts[layer + 1] - starts[layer]
             # Short pieces are only worth their while where the diagram is much narrower.
-            if opened <= bits // 2 or width <= starts[best + 1] - starts[best]:
-                best = layer
-        chosen[count] = layer if layer == layers - 1 else best
+            if open_cells <= bits // 2 or width <= starts[best_layer + 1] - starts[best_layer]:
+                best_layer = layer
+        cuts[count] = layer if layer == layers - 1 else best_layer
         count += 1
-    return chosen[:count]
+    return cuts[:count]
 
 
 @compile_kernel
 def count_paths(
-    edges: Matrix[np.int32], starts: Vector[np.int64], first: int, last: int
+    edges: Matrix[np.int32], starts: Vector[np.int64], first_layer: int, last_layer: int
 ) -> NDArray[np.uint64]:
     """Count the paths from each node of one layer to each node of another.
 
@@ -69,22 +69,22 @@ def count_paths(
     Args:
         edges: the edges of the diagram: (nodes, 2).
         starts: the first node of each layer, and the end of the last: (layers + 1,).
-        first: the number of the one layer.
-        last: the number of the other, which is not before it.
+        first_layer: the number of the one layer.
+        last_layer: the number of the other, which is not before it.
     """
-    size = starts[first + 1] - starts[first]
-    ways = np.eye(size, dtype=np.uint64)
-    for layer in range(first, last):
+    sources = starts[first_layer + 1] - starts[first_layer]
+    paths = np.eye(sources, dtype=np.uint64)
+    for layer in range(first_layer, last_layer):
         begin = starts[layer]
-        after = np.zeros((size, starts[layer + 2] - starts[layer + 1]), np.uint64)
+        next_paths = np.zeros((sources, starts[layer + 2] - starts[layer + 1]), np.uint64)
         for node in range(begin, starts[layer + 1]):
             for mine in range(2):
                 child = edges[node, mine]
                 if child != NOWHERE:
-                    for source in range(size):
-                        after[source, child] += ways[source, node - begin]
-        ways = after
-    return ways
+                    for source in range(sources):
+                        next_paths[source, child] += paths[source, node - begin]
+        paths = next_paths
+    return paths
 
 
 @compile_kernel
@@ -106,36 +106,38 @@ def compute_chances(
     ahead = np.zeros((starts[layers], 3))
     ahead[starts[layers - 1] :, 0] = 1.0
     for layer in range(layers - 2, -1, -1):
-        after = starts[layer + 1]
-        for node in range(starts[layer], after):
+        next_start = starts[layer + 1]
+        for node in range(starts[layer], next_start):
             if edges[node, 0] != NOWHERE:
-                ahead[node] = product_of(read_number(ahead, after + edges[node, 0]), safe)
+                ahead[node] = product_of(read_number(ahead, next_start + edges[node, 0]), safe)
             if edges[node, 1] != NOWHERE:
                 add_number(
-                    ahead, node, product_of(read_number(ahead, after + edges[node, 1]), mine)
+                    ahead, node, product_of(read_number(ahead, next_start + edges[node, 1]), mine)
                 )
-    whole = read_number(ahead, 0)
-    result = np.full(layers - 1, np.nan)
-    given = np.zeros((starts[layers], 3))
-    given[0, 0] = 1.0
+    total_weight = read_number(ahead, 0)
+    chances = np.full(layers - 1, np.nan)
+    behind = np.zeros((starts[layers], 3))
+    behind[0, 0] = 1.0
     error = 8.0 * len(edges) * LOSS
     for layer in range(layers - 1):
-        after = starts[layer + 1]
-        held = (0.0, 0.0, 0.0)
+        next_start = starts[layer + 1]
+        mine_weight = (0.0, 0.0, 0.0)
         uncertain = False
-        for node in range(starts[layer], after):
+        for node in range(starts[layer], next_start):
             if edges[node, 0] != NOWHERE:
                 uncertain = True
                 add_number(
-                    given, after + edges[node, 0], product_of(read_number(given, node), safe)
+                    behind, next_start + edges[node, 0], product_of(read_number(behind, node), safe)
                 )
             if edges[node, 1] != NOWHERE:
-                mined = product_of(read_number(given, node), mine)
-                add_number(given, after + edges[node, 1], mined)
-                held = sum_of(held, product_of(mined, read_number(ahead, after + edges[node, 1])))
-        if uncertain and held[0] > 0:
-            result[layer] = round_ratio(held, whole, error)
-    return result
+                mined = product_of(read_number(behind, node), mine)
+                add_number(behind, next_start + edges[node, 1], mined)
+                mine_weight = sum_of(
+                    mine_weight, product_of(mined, read_number(ahead, next_start + edges[node, 1]))
+                )
+        if uncertain and mine_weight[0] > 0:
+            chances[layer] = round_ratio(mine_weight, total_weight, error)
+    return chances
 
 
 @compile_kernel
@@ -162,7 +164,7 @@ def descend(
 
 
 @compile_kernel
-def next_layout(
+def advance_layout(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
     nodes: Vector[np.int32],

@@ -105,15 +105,17 @@ class Picture:
         alive = set(self.machine.accepting)
         fresh = list(self.machine.accepting)
         while fresh:
-            found = sources[fresh.pop()] - alive
-            alive |= found
-            fresh += found
+            newly_alive = sources[fresh.pop()] - alive
+            alive |= newly_alive
+            fresh += newly_alive
         return frozenset(self.machine.states) - alive - {self.machine.start}
 
     @cached_property
     def states(self) -> tuple[str, ...]:
         """The states to draw, in their order."""
-        return tuple(s for s in self.machine.states if self.errors or s not in self.dead)
+        return tuple(
+            state for state in self.machine.states if self.errors or state not in self.dead
+        )
 
     @cached_property
     def edges(self) -> Mapping[Edge, tuple[str, ...]]:
@@ -125,22 +127,24 @@ class Picture:
                 for target in moves.get(symbol, ()):
                     symbols.setdefault((source, target), []).append(symbol)
         index_of = {state: index for index, state in enumerate(self.states)}
-        drawn = [edge for edge in symbols if edge[1] in index_of]
-        drawn.sort(key=lambda edge: (index_of[edge[0]], index_of[edge[1]]))
-        return {edge: tuple(symbols[edge]) for edge in drawn}
+        drawn_edges = [edge for edge in symbols if edge[1] in index_of]
+        drawn_edges.sort(key=lambda edge: (index_of[edge[0]], index_of[edge[1]]))
+        return {edge: tuple(symbols[edge]) for edge in drawn_edges}
 
     @property
     def caption(self) -> str:
         """A sentence about the parts that are not drawn; empty if all are."""
-        dead = [self.label_of(s) for s in self.machine.states if s not in self.states]
+        dead = [self.label_of(name) for name in self.machine.states if name not in self.states]
         if not dead:
             return ""
-        used = {symbol for moves in self.machine.moves.values() for symbol in moves}
-        lost = used.difference(*self.edges.values())
+        used_symbols = {symbol for moves in self.machine.moves.values() for symbol in moves}
+        undrawn_symbols = used_symbols.difference(*self.edges.values())
         text = f"Not drawn: {_shorten_names(dead)}, from which no run is accepted"
-        if lost:
-            text += ", and " + _shorten_names([s for s in self.machine.symbols if s in lost])
-            text += ", which only " + ("leads there" if len(lost) == 1 else "lead there")
+        if undrawn_symbols:
+            text += ", and " + _shorten_names(
+                [name for name in self.machine.symbols if name in undrawn_symbols]
+            )
+            text += ", which only " + ("leads there" if len(undrawn_symbols) == 1 else "lead there")
         return text + "."
 
 
@@ -151,8 +155,8 @@ def wrap_symbols(symbols: Sequence[str]) -> list[str]:
 
 
 def _shorten_names(names: Sequence[str]) -> str:
-    rest = len(names) - SHOWN
-    return " ".join(names) if rest <= 0 else f"{' '.join(names[:SHOWN])} … +{rest}"
+    hidden_count = len(names) - SHOWN
+    return " ".join(names) if hidden_count <= 0 else f"{' '.join(names[:SHOWN])} … +{hidden_count}"
 
 
 def _quote_name(name: str) -> str:

@@ -96,8 +96,8 @@ def build_machine() -> Machine:
     """
     states = _list_states()
     columns: dict[str, list[Column]] = {name: [] for name in states}
-    for left, symbol in product(range(3), SYMBOLS):
-        for name, column, _ in _iterate_readings(symbol, left):
+    for mines_before, symbol in product(range(3), SYMBOLS):
+        for name, column, _ in _iterate_readings(symbol, mines_before):
             if column not in columns[name]:
                 columns[name].append(column)
     return Machine(
@@ -108,7 +108,7 @@ def build_machine() -> Machine:
         start=_START,
         accepting=frozenset(name for name, state in states.items() if state.needs in (None, 0)),
         moves={name: _list_moves(state) for name, state in states.items()},
-        columns={name: tuple(held) for name, held in columns.items()},
+        columns={name: tuple(columns_of_state) for name, columns_of_state in columns.items()},
     )
 
 
@@ -167,8 +167,8 @@ def read_memory(state: str) -> tuple[int, int | None]:
 def _list_states() -> Mapping[str, _State]:
     """List the 43 states by name."""
     states = {_START: _State(mines=0, needs=None)}
-    for left, symbol in product(range(3), SYMBOLS):
-        states.update((name, state) for name, _, state in _iterate_readings(symbol, left))
+    for mines_before, symbol in product(range(3), SYMBOLS):
+        states.update((name, state) for name, _, state in _iterate_readings(symbol, mines_before))
     return MappingProxyType(states)
 
 
@@ -185,15 +185,15 @@ def _list_moves(state: _State) -> dict[str, tuple[str, ...]]:
     return {symbol: tuple(names) for symbol, names in targets.items() if names}
 
 
-def _iterate_readings(symbol: str, left: int) -> Iterator[tuple[str, Column, _State]]:
-    """Yield every way to read a column with ``left`` mines in the column before it."""
+def _iterate_readings(symbol: str, mines_before: int) -> Iterator[tuple[str, Column, _State]]:
+    """Yield every way to read a column with ``mines_before`` mines in the column before it."""
     for column in product(*map(_list_contents, symbol)):
         mines = sum(column)
-        seen = left + mines
-        needs = {int(cell) - seen for cell in symbol if cell.isdigit()}
+        mines_seen = mines_before + mines
+        needs = {int(cell) - mines_seen for cell in symbol if cell.isdigit()}
         # Two clues in a column see the same cells, so they need the same from the next one.
         if len(needs) <= 1 and needs <= {0, 1, 2}:
-            name = "".join(sorted(map(_subscript_cell, symbol, column, repeat(seen))))
+            name = "".join(sorted(map(_subscript_cell, symbol, column, repeat(mines_seen))))
             yield name, column, _State(mines, next(iter(needs), None))
 
 
@@ -202,9 +202,9 @@ def _list_contents(cell: str) -> tuple[bool, ...]:
     return (False, True) if cell == "?" else (cell == "B",)
 
 
-def _subscript_cell(cell: str, mine: bool, seen: int) -> str:
+def _subscript_cell(cell: str, mine: bool, mines_seen: int) -> str:
     if cell.isdigit():
-        return f"{cell}{seen}"
+        return f"{cell}{mines_seen}"
     return cell + ("B" if mine else "0")
 
 

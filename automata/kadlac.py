@@ -124,7 +124,7 @@ def find_errors(row: str) -> tuple[Inconsistency, ...]:
 
 
 @cache
-def list_ends() -> Mapping[str, str]:
+def list_end_states() -> Mapping[str, str]:
     """Return Table 1's column for the end of the board: state -> state after the end."""
     return MappingProxyType({state: row[_END] for state, row in _list_moves().items()})
 
@@ -170,7 +170,7 @@ def _list_moves() -> dict[str, dict[str, str]]:
 
 
 @cache
-def _moves_from_ends() -> dict[str, dict[str, str]]:
+def _list_moves_from_ends() -> dict[str, dict[str, str]]:
     """Return Table 1 with the end of the board leading to the start.
 
     A reading may come from there, too.
@@ -215,21 +215,21 @@ def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
     whole linear.
     """
     word = _END + row + _END
-    last = _find_failure(word, range(len(word)))
-    while last is not None:
-        first = _find_failure(word, range(last, -1, -1))
-        assert first is not None, "a piece is as consistent as its mirror image"
-        kind, subtype = classify_piece(word[first : last + 1])
+    last_index = _find_failure(word, range(len(word)))
+    while last_index is not None:
+        first_index = _find_failure(word, range(last_index, -1, -1))
+        assert first_index is not None, "a piece is as consistent as its mirror image"
+        kind, subtype = classify_piece(word[first_index : last_index + 1])
         yield Inconsistency(
             kind,
             subtype,
             # Indices in the word count the end at the left.
-            start=max(first - 1, 0),
-            stop=min(last, len(row)),
-            at_start=first == 0,
-            at_end=last == len(word) - 1,
+            start=max(first_index - 1, 0),
+            stop=min(last_index, len(row)),
+            at_start=first_index == 0,
+            at_end=last_index == len(word) - 1,
         )
-        last = _find_failure(word, range(first + 1, len(word)))
+        last_index = _find_failure(word, range(first_index + 1, len(word)))
 
 
 def _find_failure(word: str, indices: Iterable[int]) -> int | None:
@@ -239,7 +239,7 @@ def _find_failure(word: str, indices: Iterable[int]) -> int | None:
     Er means that nothing read after it could help, so a reading without it
     can be completed.
     """
-    moves = _moves_from_ends()
+    moves = _list_moves_from_ends()
     state = _UNDECIDED
     for index in indices:
         state = moves[state][word[index]]

@@ -56,8 +56,8 @@ class Inconsistency:
 
 def classify_piece(piece: str) -> tuple[ErrorType | None, str | None]:
     """Return the type and subtype of a smallest piece; ``e`` in it is an end of the board."""
-    named = _list_pieces().get(piece)
-    return named if named else (_find_type(piece), None)
+    entry = _list_pieces().get(piece)
+    return entry if entry else (_find_type(piece), None)
 
 
 @cache

@@ -83,35 +83,37 @@ def build_word(
     """
     around = np.zeros(may.size, np.int16)
     for cell in range(may.size):
-        for near in earlier[cell]:
-            if near >= 0:
-                around[near] += may[cell] & MAY_BE_MINE > 0
-                around[cell] += may[near] & MAY_BE_MINE > 0
+        for neighbour in earlier[cell]:
+            if neighbour >= 0:
+                around[neighbour] += may[cell] & MAY_BE_MINE > 0
+                around[cell] += may[neighbour] & MAY_BE_MINE > 0
     clue = np.empty(may.size, np.bool_)
     for cell in range(may.size):
         clue[cell] = low[cell] > 0 or high[cell] < around[cell]
     uses = np.arange(may.size)
     for cell in range(may.size):
-        for near in earlier[cell]:
-            if near >= 0:
-                seen, by = (cell, near) if clue[near] else (near, cell)
-                if clue[by] and may[seen] & MAY_BE_MINE:
-                    uses[near] = cell
+        for neighbour in earlier[cell]:
+            if neighbour >= 0:
+                counted_cell, counting_clue = (
+                    (cell, neighbour) if clue[neighbour] else (neighbour, cell)
+                )
+                if clue[counting_clue] and may[counted_cell] & MAY_BE_MINE:
+                    uses[neighbour] = cell
     shifts = np.zeros(may.size, np.int64)
     slots = 0
-    taken = 0
+    used_slots = 0
     for cell in range(may.size):
-        for near in earlier[cell]:
-            if near >= 0 and uses[near] == cell:
-                taken &= ~(1 << shifts[near] // SLOT)
+        for neighbour in earlier[cell]:
+            if neighbour >= 0 and uses[neighbour] == cell:
+                used_slots &= ~(1 << shifts[neighbour] // SLOT)
         if uses[cell] > cell:
             slot = 0
-            while taken >> slot & 1:
+            while used_slots >> slot & 1:
                 slot += 1
             slots = max(slots, slot + 1)
             if slots * SLOT > KEY:
                 break
-            taken |= 1 << slot
+            used_slots |= 1 << slot
             shifts[cell] = SLOT * slot
     return Cells(may, low, high, hidden, earlier, clue, uses, shifts, slots), around
 
@@ -127,28 +129,28 @@ def _collect_rules(
     have seen by now, whether the slot is used later). ``ahead`` counts for each cell the neighbours
     after the one last placed that may be mines; it is brought up to date.
     """
-    found = 1
-    for near in cells.earlier[cell]:
-        if near >= 0:
-            ahead[cell] -= cells.may[near] & MAY_BE_MINE > 0
-            ahead[near] -= cells.may[cell] & MAY_BE_MINE > 0
-            if cells.uses[near] >= cell:
-                _add_rule(cells, ahead, near, cell, rules[found])
-                found += 1
+    count = 1
+    for neighbour in cells.earlier[cell]:
+        if neighbour >= 0:
+            ahead[cell] -= cells.may[neighbour] & MAY_BE_MINE > 0
+            ahead[neighbour] -= cells.may[cell] & MAY_BE_MINE > 0
+            if cells.uses[neighbour] >= cell:
+                _add_rule(cells, ahead, neighbour, cell, rules[count])
+                count += 1
     _add_rule(cells, ahead, cell, cell, rules[0])
-    return found
+    return count
 
 
 @inline_kernel
 def _add_rule(
-    cells: Cells, ahead: Vector[np.int16], cell: int, now: int, rule: Vector[np.int64]
+    cells: Cells, ahead: Vector[np.int16], cell: int, placed_cell: int, rule: Vector[np.int64]
 ) -> None:
-    """Fill in the rule, a row of five numbers, for the slot of a cell when ``now`` is placed."""
+    """Fill in the rule, a row of five numbers, for a cell's slot when ``placed_cell`` is placed."""
     rule[0] = cells.shifts[cell]
     rule[1] = cells.clue[cell]
     rule[2] = cells.low[cell] - ahead[cell]
     rule[3] = cells.high[cell]
-    rule[4] = cells.uses[cell] > now
+    rule[4] = cells.uses[cell] > placed_cell
 
 
 @inline_kernel
@@ -158,7 +160,7 @@ def _place_cell(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> in
     A slot has four bits, which hold up to 8 mines that a clue has seen.
     """
     is_clue = rules[0, 1]
-    seen = 0
+    mines_seen = 0
     for rule in range(1, count):
         shift = rules[rule, 0]
         slot = key >> shift & FULL_SLOT
@@ -168,13 +170,13 @@ def _place_cell(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> in
                 return _DEAD
             key += mine << shift
         elif is_clue:
-            seen += slot
+            mines_seen += slot
         if not rules[rule, 4]:
             key &= ~(FULL_SLOT << shift)
-    if is_clue and (seen < rules[0, 2] or seen > rules[0, 3]):
+    if is_clue and (mines_seen < rules[0, 2] or mines_seen > rules[0, 3]):
         return _DEAD
     if rules[0, 4]:
-        key |= (seen if is_clue else int(mine)) << rules[0, 0]
+        key |= (mines_seen if is_clue else int(mine)) << rules[0, 0]
     return key
 
 
@@ -185,68 +187,68 @@ def _place_counted_cell(
     rules: Matrix[np.int64],
     count: int,
     slots: int,
-    left: Vector[np.int64],
+    mine_bounds: Vector[np.int64],
     totals: tuple[int, int],
 ) -> int:
     """Return the key like `_place_cell`, with the mines so far above the slots if they are counted.
 
-    ``left`` are the fewest and most mines that the cells to come may hold.
+    ``mine_bounds`` are the fewest and most mines that the cells to come may hold.
     """
     key = _place_cell(key, mine, rules, count)
     if key == _DEAD or totals[1] < 0:
         return key
     key += int(mine) << SLOT * slots
     mines = key >> SLOT * slots
-    if mines + left[0] > totals[1] or mines + left[1] < totals[0]:
+    if mines + mine_bounds[0] > totals[1] or mines + mine_bounds[1] < totals[0]:
         return _DEAD
     return key
 
 
 @inline_kernel
-def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
-    """Sort ``keys[first:last]`` in place, the different ones first; return how many these are."""
-    if last - first <= 1:
-        return last - first
-    keys[first:last].sort()
-    end = first + 1
-    for index in range(first + 1, last):
+def _sort_set(keys: Vector[np.int64], begin: int, stop: int) -> int:
+    """Sort ``keys[begin:stop]`` in place, the different ones first; return how many these are."""
+    if stop - begin <= 1:
+        return stop - begin
+    keys[begin:stop].sort()
+    end = begin + 1
+    for index in range(begin + 1, stop):
         if keys[index] != keys[end - 1]:
             keys[end] = keys[index]
             end += 1
-    return end - first
+    return end - begin
 
 
 @inline_kernel
 def _find_node(
-    table: Vector[np.int32], keys: Vector[np.int64], ends: Vector[np.int64], new: int
+    table: Vector[np.int32], keys: Vector[np.int64], ends: Vector[np.int64], new_node: int
 ) -> int:
-    """Return the first node of a layer with the same keys as its last one, node ``new``.
+    """Return the first node of a layer with the same keys as its last one, node ``new_node``.
 
-    ``table`` is a hash table of the nodes, open addressed, -1 where empty; ``new`` is entered if no
-    other node has its keys. Its size is a power of two, and it must have an empty entry for the
-    search to end.
+    ``table`` is a hash table of the nodes, open addressed, -1 where empty; ``new_node`` is entered
+    if no other node has its keys. The size of the table is a power of two, and it must have an
+    empty entry for the search to end.
     """
-    begin = ends[new - 1] if new else 0
-    size = ends[new] - begin
-    mixed = np.uint64(size)
-    for index in range(begin, ends[new]):
+    begin = ends[new_node - 1] if new_node else 0
+    key_count = ends[new_node] - begin
+    mixed = np.uint64(key_count)
+    for index in range(begin, ends[new_node]):
         mixed = (mixed ^ np.uint64(keys[index])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
-    at = np.int64(mixed & np.uint64(table.size - 1))
-    while table[at] >= 0:
-        node = table[at]
+    table_slot = np.int64(mixed & np.uint64(table.size - 1))
+    while table[table_slot] >= 0:
+        node = table[table_slot]
         start = ends[node - 1] if node else 0
-        if ends[node] - start == size:
-            same = True
-            for offset in range(size):
+        if ends[node] - start == key_count:
+            is_same = True
+            for offset in range(key_count):
                 if keys[start + offset] != keys[begin + offset]:
-                    same = False
+                    is_same = False
                     break
-            if same:
+            if is_same:
                 return int(node)
-        at = (at + 1) & (table.size - 1)
-    table[at] = new
-    return new
+        table_slot = (table_slot + 1) & (table.size - 1)
+    table[table_slot] = new_node
+    return new_node
 
 
 @inline_kernel
@@ -279,11 +281,11 @@ def _grow_layer(
         edges: filled in: the nodes that a safe cell and a mine lead to, (nodes, 2).
     """
     is_hidden = cells.hidden[cell]
-    known = 0
+    node_count = 0
     begin = 0
     for node in range(ends.size):
-        first = child_ends[known - 1] if known else 0
-        last = first
+        child_begin = child_ends[node_count - 1] if node_count else 0
+        child_stop = child_begin
         for mine in range(2):
             edges[node, mine] = NOWHERE
             if cells.may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
@@ -292,18 +294,18 @@ def _grow_layer(
                         keys[index], mine == 1, rules, len(rules), cells.slots, room, totals
                     )
                     if key != _DEAD:
-                        children[last] = key
-                        last += 1
+                        children[child_stop] = key
+                        child_stop += 1
             # Both contents of a hidden cell lead to one node, since they are not distinguished.
-            if last > first and (mine or not is_hidden):
-                child_ends[known] = first + _sorted_set(children, first, last)
-                child = _find_node(table, children, child_ends, known)
+            if child_stop > child_begin and (mine or not is_hidden):
+                child_ends[node_count] = child_begin + _sort_set(children, child_begin, child_stop)
+                child = _find_node(table, children, child_ends, node_count)
                 edges[node, 0 if is_hidden else mine] = child
-                known += child == known
-                first = child_ends[known - 1] if known else 0
-                last = first
+                node_count += child == node_count
+                child_begin = child_ends[node_count - 1] if node_count else 0
+                child_stop = child_begin
         begin = ends[node]
-    return known
+    return node_count
 
 
 @inline_kernel
@@ -311,13 +313,13 @@ def _make_room(
     children: Vector[np.int64],
     child_ends: Vector[np.int64],
     table: Vector[np.int32],
-    size: int,
+    key_count: int,
     nodes: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return room for the layer after one of ``size`` keys, and an empty table for it."""
-    if children.size < 2 * size or child_ends.size < 2 * nodes:
-        children = np.empty(4 * size, np.int64)
-        child_ends = np.empty(4 * size, np.int64)
+    """Return room for the layer after one of ``key_count`` keys, and an empty table for it."""
+    if children.size < 2 * key_count or child_ends.size < 2 * nodes:
+        children = np.empty(4 * key_count, np.int64)
+        child_ends = np.empty(4 * key_count, np.int64)
     while table.size < 4 * nodes:
         table = np.empty(2 * table.size, np.int32)
     table[:] = NOWHERE
@@ -325,18 +327,18 @@ def _make_room(
 
 
 @inline_kernel
-def _lengthen_edges(edges: Matrix[np.int32], least: int) -> NDArray[np.int32]:
-    """Return edges with room for ``least`` nodes: these, or a longer copy."""
-    if least <= len(edges):
+def _lengthen_edges(edges: Matrix[np.int32], least_nodes: int) -> NDArray[np.int32]:
+    """Return edges with room for ``least_nodes`` nodes: these, or a longer copy."""
+    if least_nodes <= len(edges):
         return edges
-    return np.concatenate((edges, np.empty((max(least, len(edges)), 2), np.int32)))
+    return np.concatenate((edges, np.empty((max(least_nodes, len(edges)), 2), np.int32)))
 
 
 @compile_kernel
 def grow_diagram(
     cells: Cells,
     ahead: Vector[np.int16],
-    left: Matrix[np.int64],
+    mine_bounds: Matrix[np.int64],
     totals: tuple[int, int],
     start: int,
     stop: int,
@@ -351,8 +353,8 @@ def grow_diagram(
     Args:
         cells: the cells, from `build_word`.
         ahead: for each cell the neighbours after ``start`` that may be mines; brought up to date.
-        left: the fewest and most mines of the cells from each one on, a row for each cell; one row
-            where mines are not counted.
+        mine_bounds: the fewest and most mines of the cells from each one on, a row for each cell;
+            one row where mines are not counted.
         totals: the fewest and most mines of a layout, (0, -1) where mines are not counted.
         start: the first cell to place.
         stop: the cell after the last one.
@@ -373,26 +375,36 @@ def grow_diagram(
     filled = widest = 0
     children, child_ends = keys[:0], ends[:0]
     for cell in range(start, stop):
-        size = ends[nodes - 1] if nodes else 0
+        key_count = ends[nodes - 1] if nodes else 0
         if effort < 0:
             stop = cell
             break
-        effort -= size
-        widest = max(widest, size)
-        children, child_ends, table = _make_room(children, child_ends, table, size, nodes)
+        effort -= key_count
+        widest = max(widest, key_count)
+        children, child_ends, table = _make_room(children, child_ends, table, key_count, nodes)
         edges = _lengthen_edges(edges, filled + nodes)
-        found = rules[: _collect_rules(cells, ahead, cell, rules)]
-        room = left[min(cell + 1, len(left) - 1)]
+        cell_rules = rules[: _collect_rules(cells, ahead, cell, rules)]
+        room = mine_bounds[min(cell + 1, len(mine_bounds) - 1)]
         layer = edges[filled : filled + nodes]
         sizes[cell - start] = nodes
         filled += nodes
         nodes = _grow_layer(
-            cells, cell, found, room, totals, keys, ends[:nodes], table, children, child_ends, layer
+            cells,
+            cell,
+            cell_rules,
+            room,
+            totals,
+            keys,
+            ends[:nodes],
+            table,
+            children,
+            child_ends,
+            layer,
         )
         keys, ends, children, child_ends = children, child_ends, keys, ends
-    size = ends[nodes - 1] if nodes else 0
-    reached = keys[:size].copy(), ends[:nodes].copy()
-    return edges[:filled], sizes[: stop - start], reached, max(widest, size)
+    key_count = ends[nodes - 1] if nodes else 0
+    last_layer = keys[:key_count].copy(), ends[:nodes].copy()
+    return edges[:filled], sizes[: stop - start], last_layer, max(widest, key_count)
 
 
 @compile_kernel
@@ -415,31 +427,33 @@ def trim_diagram(
     alive = np.zeros(len(edges), np.bool_)
     alive[starts[layers - 1] :] = True
     for layer in range(layers - 2, -1, -1):
-        after = starts[layer + 1]
-        for node in range(starts[layer], after):
+        next_start = starts[layer + 1]
+        for node in range(starts[layer], next_start):
             for mine in range(2):
                 child = edges[node, mine]
                 if child != NOWHERE:
-                    if alive[after + child]:
+                    if alive[next_start + child]:
                         alive[node] = True
                     else:
                         edges[node, mine] = NOWHERE
-    numbers = np.empty(len(edges), np.int32)
-    kept_starts = np.zeros(layers + 1, np.int64)
+    new_index = np.empty(len(edges), np.int32)
+    trimmed_starts = np.zeros(layers + 1, np.int64)
     for layer in range(layers):
-        number = 0
+        alive_count = 0
         for node in range(starts[layer], starts[layer + 1]):
-            numbers[node] = number
-            number += alive[node]
-        kept_starts[layer + 1] = kept_starts[layer] + number
-    kept = np.empty((kept_starts[layers], 2), np.int32)
+            new_index[node] = alive_count
+            alive_count += alive[node]
+        trimmed_starts[layer + 1] = trimmed_starts[layer] + alive_count
+    trimmed = np.empty((trimmed_starts[layers], 2), np.int32)
     filled = 0
     for layer in range(layers):
-        after = starts[layer + 1]
-        for node in range(starts[layer], after):
+        next_start = starts[layer + 1]
+        for node in range(starts[layer], next_start):
             if alive[node]:
                 for mine in range(2):
                     child = edges[node, mine]
-                    kept[filled, mine] = child if child == NOWHERE else numbers[after + child]
+                    trimmed[filled, mine] = (
+                        child if child == NOWHERE else new_index[next_start + child]
+                    )
                 filled += 1
-    return kept, kept_starts
+    return trimmed, trimmed_starts

@@ -69,7 +69,7 @@ class Language:
         """The number of states of the machine, that of no return included."""
         return len(self.machine.moves)
 
-    def of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
+    def boards_of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
         """Return the boards of some length.
 
         It takes memory for as many numbers as there are lumps of states, for each column.
@@ -79,11 +79,18 @@ class Language:
             tick: a function called for each column, which may raise.
         """
         lumps = self._lumps
-        ways = [np.array([int(one) for one in self.machine.accepting[lumps.members]], object)]
+        ways_by_length = [
+            np.array(
+                [int(is_accepting) for is_accepting in self.machine.accepting[lumps.members]],
+                object,
+            )
+        ]
         for _ in range(length):
             tick()
-            ways.append(np.add.reduceat(ways[-1][lumps.ends] * lumps.times, lumps.starts))
-        return Boards(self, lumps.of, ways)
+            ways_by_length.append(
+                np.add.reduceat(ways_by_length[-1][lumps.ends] * lumps.times, lumps.starts)
+            )
+        return Boards(self, lumps.of, ways_by_length)
 
     def generating_function(self) -> Rational | None:
         """Return the generating function of the numbers of boards by length.
@@ -93,8 +100,8 @@ class Language:
         if self.rows > MOST_ROWS_RATIONAL:
             return None
         # A recurrence is no longer than there are states, and known by twice as many terms.
-        known = self.of_length(2 * self.states)
-        return find_rational([int(ways[known.lump[0]]) for ways in known.ways])
+        boards = self.boards_of_length(2 * self.states)
+        return find_rational([int(lump_counts[boards.lump[0]]) for lump_counts in boards.ways])
 
     @cached_property
     def _lumps(self) -> _Lumps:
@@ -120,7 +127,7 @@ class Boards:
         """The number of boards; there is one without columns."""
         return int(self.ways[-1][self.lump[0]])
 
-    def unrank(self, number: int) -> Board:
+    def unrank(self, rank: int) -> Board:
         """Return the board of this number, from 0 to less than `count`.
 
         It has a column at least.
@@ -130,9 +137,9 @@ class Boards:
         for going_on in self.ways[-2::-1]:
             ends = self._find_ends(state)
             through = np.add.accumulate(going_on[self.lump[ends]])
-            column = int(np.searchsorted(through, number, side="right"))
+            column = int(np.searchsorted(through, rank, side="right"))
             symbols.append(self.language.columns[column])
-            number -= through[column - 1] if column else 0
+            rank -= through[column - 1] if column else 0
             state = ends[column]
         return parse(["".join(row) for row in zip(*symbols, strict=True)])
 
@@ -152,14 +159,14 @@ class Boards:
         if len(symbols) != len(self.ways) - 1:
             raise ValueError(f"the board has {len(symbols)} columns, not {len(self.ways) - 1}")
         index_of = {column: number for number, column in enumerate(self.language.columns)}
-        state, found = 0, 0
+        state, rank = 0, 0
         for going_on, column in zip(self.ways[-2::-1], symbols, strict=True):
             if column not in index_of:
                 raise ValueError(f"the column {column!r} is in no board of this language")
             ends = self._find_ends(state)
-            found += going_on[self.lump[ends[: index_of[column]]]].sum()
+            rank += going_on[self.lump[ends[: index_of[column]]]].sum()
             state = ends[index_of[column]]
-        return int(found), bool(self.language.machine.accepting[state])
+        return int(rank), bool(self.language.machine.accepting[state])
 
     def _find_ends(self, state: int) -> NDArray[np.intp]:
         """Return the state that each column leads to, (columns,)."""
@@ -192,14 +199,14 @@ def _lump_states(machine: Deterministic) -> _Lumps:
     columns = np.bincount(machine.kinds)
 
     def count_moves_into(lumps: NDArray[np.intp]) -> NDArray[np.intp]:
-        reached = np.zeros((states, int(lumps.max()) + 1), np.intp)
-        for kind, number in enumerate(columns):
-            np.add.at(reached, (np.arange(states), lumps[machine.moves[:, kind]]), number)
-        return reached
+        moves_into = np.zeros((states, int(lumps.max()) + 1), np.intp)
+        for kind, column_count in enumerate(columns):
+            np.add.at(moves_into, (np.arange(states), lumps[machine.moves[:, kind]]), column_count)
+        return moves_into
 
     lumps = refine_classes(machine.accepting.astype(np.intp), count_moves_into)
     members = np.unique(lumps, return_index=True)[1]
-    reached = count_moves_into(lumps)[members]
-    rows, ends = np.nonzero(reached)
+    moves_into = count_moves_into(lumps)[members]
+    rows, ends = np.nonzero(moves_into)
     starts = np.searchsorted(rows, np.arange(len(members)))
-    return _Lumps(lumps, members, starts, ends, reached[rows, ends].astype(object))
+    return _Lumps(lumps, members, starts, ends, moves_into[rows, ends].astype(object))

@@ -38,60 +38,71 @@ from minecheck.minefield.compiled import (
 
 
 @compile_kernel
-def deal_long_part(
+def fill_long_part(
     word: Word,
-    part: Vector[np.int64],
+    span: Vector[np.int64],
     weights: Cube[np.float64],
     shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill in the chances of a part that `deal_chances` left out; NaN where in doubt.
+    """Fill in the chances of a part that `fill_part_chances` left out; NaN where in doubt.
 
     Of the vectors of what is ahead one in each block is kept; a block is filled in again when
     chances are dealt out from the first column to the last.
 
     Args:
         word: the strip and its tables.
-        part: where the part begins, where it ends, and the onward set before it.
+        span: where the part begins, where it ends, and the onward set before it.
         weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
-        shares: as for `deal_chances`.
+        shares: as for `fill_part_chances`.
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
     """
-    start, stop, state = part
-    size = stop - start
-    pairs = np.empty(size + 1, np.uint16)
-    for column in range(size):
+    start, stop, state = span
+    length = stop - start
+    pairs = np.empty(length + 1, np.uint16)
+    for column in range(length):
         pairs[column] = word.both[state, word.back[start + column]]
         state = word.onward[
             word.kinds[word.top[start + column] * CODES + word.bottom[start + column]], state
         ]
     pairs[0] = word.sets[ENTERING, pairs[0]]
-    pairs[size] = word.sets[LEAVING, word.both[state, word.back[stop]]]
-    blocks = (size - 1) // LONGEST
+    pairs[length] = word.sets[LEAVING, word.both[state, word.back[stop]]]
+    blocks = (length - 1) // LONGEST
     ahead = np.zeros((LONGEST + 1, PAIRS, 3))
-    kept = np.zeros((blocks + 1, PAIRS, 3))
-    _begin_vector(word, pairs[size], kept[blocks])
+    kept_vectors = np.zeros((blocks + 1, PAIRS, 3))
+    _begin_vector(word, pairs[length], kept_vectors[blocks])
     for block in range(blocks, -1, -1):
-        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
-        ahead[end - begin] = kept[block]
+        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
+        ahead[end - begin] = kept_vectors[block]
         _look_ahead(word, start, begin, end, pairs, weights, ahead)
         if block:
-            kept[block - 1] = ahead[0]
-    whole = (0.0, 0.0, 0.0)
-    left = pairs[0]
-    while left:
-        whole = sum_of(whole, read_number(ahead[0], word.sets[LOWEST, left]))
-        left &= left - 1
-    given = np.zeros((2, PAIRS, 3))
-    _begin_vector(word, pairs[0], given[0])
-    error = (4.0 * size + 16.0) * LOSS
+            kept_vectors[block - 1] = ahead[0]
+    total_weight = (0.0, 0.0, 0.0)
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        total_weight = sum_of(total_weight, read_number(ahead[0], word.sets[LOWEST, unread_pairs]))
+        unread_pairs &= unread_pairs - 1
+    behind = np.zeros((2, PAIRS, 3))
+    _begin_vector(word, pairs[0], behind[0])
+    error = (4.0 * length + 16.0) * LOSS
     for block in range(blocks + 1):
-        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
+        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
         if block:
-            ahead[end - begin] = kept[block]
+            ahead[end - begin] = kept_vectors[block]
             _look_ahead(word, start, begin, end, pairs, weights, ahead)
-        _deal_chances(
-            word, start, begin, end, pairs, weights, ahead, given, whole, error, shares, chances
+        _fill_block_chances(
+            word,
+            start,
+            begin,
+            end,
+            pairs,
+            weights,
+            ahead,
+            behind,
+            total_weight,
+            error,
+            shares,
+            chances,
         )
 
 
@@ -123,23 +134,25 @@ def _look_ahead(
     for column in range(end - 1, begin - 1, -1):
         kind = word.kinds[word.top[start + column] * CODES + word.bottom[start + column]]
         here_ahead, next_ahead = ahead[column - begin], ahead[column - begin + 1]
-        free = word.after[kind, 0] == ANY_PAIR
-        if free:
+        is_free = word.after[kind, 0] == ANY_PAIR
+        if is_free:
             sums[:] = 0.0
-            left = pairs[column + 1]
-            while left:
-                pair = lowest[left]
+            unread_pairs = pairs[column + 1]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
                 add_number(sums, pair // COUNTS, read_number(next_ahead, pair))
-                left &= left - 1
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            here = pair % COUNTS
-            rest = (
-                read_number(sums, here) if free else read_number(next_ahead, word.after[kind, pair])
+                unread_pairs &= unread_pairs - 1
+        unread_pairs = pairs[column]
+        while unread_pairs:
+            pair = lowest[unread_pairs]
+            mines = pair % COUNTS
+            weight_ahead = (
+                read_number(sums, mines)
+                if is_free
+                else read_number(next_ahead, word.after[kind, pair])
             )
-            here_ahead[pair] = product_of(rest, read_number(weights[kind], here))
-            left &= left - 1
+            here_ahead[pair] = product_of(weight_ahead, read_number(weights[kind], mines))
+            unread_pairs &= unread_pairs - 1
 
 
 @inline_kernel
@@ -147,7 +160,7 @@ def _find_chance(
     possible: int,
     sums: Matrix[np.float64],
     shares: Vector[np.float64],
-    whole: Number,
+    total_weight: Number,
     error: float,
 ) -> float:
     """Return the chance of a mine in a cell of a column.
@@ -156,20 +169,22 @@ def _find_chance(
         possible: a bit for each number of mines that the column may have.
         sums: the ways with each number of mines in the column, (counts, 3).
         shares: the share of these ways in which the cell is a mine, (counts,).
-        whole: all ways.
+        total_weight: all ways.
         error: the relative error of the ways.
     """
-    held = (0.0, 0.0, 0.0)
+    mine_weight = (0.0, 0.0, 0.0)
     may_be_safe = False
-    for here in range(COUNTS):
-        share = shares[here]
-        if possible >> here & 1:
+    for mines in range(COUNTS):
+        share = shares[mines]
+        if possible >> mines & 1:
             may_be_safe |= share < 1
             if share > 0:
-                held = sum_of(held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2]))
-    if held[0] == 0 or not may_be_safe:
+                mine_weight = sum_of(
+                    mine_weight, (sums[mines, 0] * share, sums[mines, 1] * share, sums[mines, 2])
+                )
+    if mine_weight[0] == 0 or not may_be_safe:
         return 0.0 if may_be_safe else 1.0
-    return round_ratio(held, whole, error)
+    return round_ratio(mine_weight, total_weight, error)
 
 
 @inline_kernel
@@ -179,38 +194,38 @@ def _pass_column(
     pairs: Vector[np.uint16],
     weights: Cube[np.float64],
     sums: Matrix[np.float64],
-    given: Cube[np.float64],
+    behind: Cube[np.float64],
 ) -> None:
-    """Bring ``given[0]``, all ways to get to a column, to the next one; ``sums`` is a buffer.
+    """Bring ``behind[0]``, all ways to get to a column, to the next one; ``sums`` is a buffer.
 
     ``pairs`` are those of the column and of the next one.
     """
     lowest = word.sets[LOWEST]
-    free = word.after[kind, 0] == ANY_PAIR
-    if free:
+    is_free = word.after[kind, 0] == ANY_PAIR
+    if is_free:
         sums[:] = 0.0
-    left = pairs[0]
-    while left:
-        pair = lowest[left]
-        here = pair % COUNTS
-        if free:
-            add_number(sums, here, read_number(given[0], pair))
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        pair = lowest[unread_pairs]
+        mines = pair % COUNTS
+        if is_free:
+            add_number(sums, mines, read_number(behind[0], pair))
         else:
-            given[1, word.after[kind, pair]] = product_of(
-                read_number(given[0], pair), read_number(weights[kind], here)
+            behind[1, word.after[kind, pair]] = product_of(
+                read_number(behind[0], pair), read_number(weights[kind], mines)
             )
-        left &= left - 1
-    left = pairs[1] if free else 0
-    while left:
-        pair = lowest[left]
-        here = pair // COUNTS
-        given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
-        left &= left - 1
-    given[0] = given[1]
+        unread_pairs &= unread_pairs - 1
+    unread_pairs = pairs[1] if is_free else 0
+    while unread_pairs:
+        pair = lowest[unread_pairs]
+        mines = pair // COUNTS
+        behind[1, pair] = product_of(read_number(sums, mines), read_number(weights[kind], mines))
+        unread_pairs &= unread_pairs - 1
+    behind[0] = behind[1]
 
 
 @compile_inner
-def _deal_chances(
+def _fill_block_chances(
     word: Word,
     start: int,
     begin: int,
@@ -218,35 +233,35 @@ def _deal_chances(
     pairs: Vector[np.uint16],
     weights: Cube[np.float64],
     ahead: Cube[np.float64],
-    given: Cube[np.float64],
-    whole: Number,
+    behind: Cube[np.float64],
+    total_weight: Number,
     error: float,
     shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along.
+    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``behind`` goes along.
 
-    ``ahead`` is as `_look_ahead` has filled it; ``given[0]`` is the vector of all ways to get
+    ``ahead`` is as `_look_ahead` has filled it; ``behind[0]`` is the vector of all ways to get
     to a column.
     """
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(begin, end):
-        number = word.top[start + column] * CODES + word.bottom[start + column]
+        column_code = word.top[start + column] * CODES + word.bottom[start + column]
         sums[:] = 0.0
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
+        unread_pairs = pairs[column]
+        while unread_pairs:
+            pair = lowest[unread_pairs]
             add_number(
                 sums,
                 pair % COUNTS,
-                product_of(read_number(given[0], pair), read_number(ahead[column - begin], pair)),
+                product_of(read_number(behind[0], pair), read_number(ahead[column - begin], pair)),
             )
-            left &= left - 1
+            unread_pairs &= unread_pairs - 1
         possible = word.sets[HELD, pairs[column]]
         for row in range(len(chances)):
             chances[row, start + column] = _find_chance(
-                possible, sums, shares[number, :, row], whole, error
+                possible, sums, shares[column_code, :, row], total_weight, error
             )
-        two = pairs[column : column + 2]
-        _pass_column(word, word.kinds[number], two, weights, sums, given)
+        column_pairs = pairs[column : column + 2]
+        _pass_column(word, word.kinds[column_code], column_pairs, weights, sums, behind)

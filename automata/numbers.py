@@ -36,7 +36,7 @@ _LEAST: Final = 5e-324
 _BELOW_ONE: Final = 1.0 - 2.0**-53
 
 
-def of_integer(integer: int) -> Number:
+def number_from_integer(integer: int) -> Number:
     """Round an integer, not negative, to a number."""
     exponent = (integer.bit_length() + _STEP_BITS // 2 - 1) // _STEP_BITS
     scaled = Fraction(integer, 1 << _STEP_BITS * exponent)
@@ -68,26 +68,26 @@ def add_number(vector: Matrix[np.float64], index: int, number: Number) -> None:
 
 
 @compile_inner
-def sum_of(one: Number, other: Number) -> Number:
+def sum_of(larger: Number, smaller: Number) -> Number:
     """Return the sum of two numbers, neither of them negative."""
-    if one[0] == 0 or other[0] == 0:
-        return other if one[0] == 0 else one
-    if one[2] < other[2]:
-        one, other = other, one
-    apart = one[2] - other[2]
+    if larger[0] == 0 or smaller[0] == 0:
+        return smaller if larger[0] == 0 else larger
+    if larger[2] < smaller[2]:
+        larger, smaller = smaller, larger
+    exponent_gap = larger[2] - smaller[2]
     # Numbers with exponents further apart cannot change each other's digits.
-    if apart > 1:
-        return one
-    scale = 1.0 if apart == 0 else 1.0 / _STEP
-    high, low = add_twofold((one[0], one[1]), (other[0] * scale, other[1] * scale))
-    return _normalise(high, low, one[2])
+    if exponent_gap > 1:
+        return larger
+    scale = 1.0 if exponent_gap == 0 else 1.0 / _STEP
+    high, low = add_twofold((larger[0], larger[1]), (smaller[0] * scale, smaller[1] * scale))
+    return _normalise(high, low, larger[2])
 
 
 @inline_kernel
-def product_of(one: Number, other: Number) -> Number:
+def product_of(left: Number, right: Number) -> Number:
     """Return the product of two numbers, neither of them negative."""
-    high, low = multiply_twofold((one[0], one[1]), (other[0], other[1]))
-    return _normalise(high, low, one[2] + other[2])
+    high, low = multiply_twofold((left[0], left[1]), (right[0], right[1]))
+    return _normalise(high, low, left[2] + right[2])
 
 
 @compile_inner
@@ -101,11 +101,11 @@ def _normalise(high: float, low: float, exponent: float) -> Number:
 
 
 @compile_inner
-def round_ratio(held: Number, whole: Number, error: float) -> float:
-    """Return the double nearest to the chance ``held / whole``, which is neither 0 nor 1.
+def round_ratio(part: Number, whole: Number, error: float) -> float:
+    """Return the double nearest to the chance ``part / whole``, which is neither 0 nor 1.
 
     Args:
-        held: the part.
+        part: the part.
         whole: the whole, above 0.
         error: the relative error of the two together.
 
@@ -113,7 +113,7 @@ def round_ratio(held: Number, whole: Number, error: float) -> float:
         NaN where it is in doubt which double is nearest.
     """
     high, low, exponent = _normalise(
-        *divide_twofold((held[0], held[1]), (whole[0], whole[1])), held[2] - whole[2]
+        *divide_twofold((part[0], part[1]), (whole[0], whole[1])), part[2] - whole[2]
     )
     if exponent < -2:
         return _LEAST

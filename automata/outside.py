@@ -51,7 +51,7 @@ class Outside:
 
 
 @compile_kernel
-def mines_among(
+def bound_mines_among(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
     cells: Vector[np.int64],
@@ -68,40 +68,40 @@ def mines_among(
         cells: the cells of all groups, up to eight in each, which is not empty, ascending.
         ends: where groups end in ``cells``, from 0: int64 of length groups + 1.
     """
-    found = np.empty((ends.size - 1, 2), np.int64)
+    bounds = np.empty((ends.size - 1, 2), np.int64)
     widest = 1
     for layer in range(starts.size - 1):
         widest = max(widest, starts[layer + 1] - starts[layer])
     sums = np.zeros(widest, np.int64)
-    after = np.zeros(widest, np.int64)
+    next_sums = np.zeros(widest, np.int64)
     for group in range(ends.size - 1):
         index = ends[group]
-        first, last = cells[index], cells[ends[group + 1] - 1]
-        for node in range(starts[first + 1] - starts[first]):
+        first_cell, last_cell = cells[index], cells[ends[group + 1] - 1]
+        for node in range(starts[first_cell + 1] - starts[first_cell]):
             sums[node] = 1
-        for layer in range(first, last + 1):
-            counted = 0
+        for layer in range(first_cell, last_cell + 1):
+            is_in_group = 0
             if cells[index] == layer:
-                counted = 1
+                is_in_group = 1
                 index += 1
             for node in range(starts[layer + 2] - starts[layer + 1]):
-                after[node] = 0
+                next_sums[node] = 0
             for node in range(starts[layer], starts[layer + 1]):
-                ways = sums[node - starts[layer]]
+                mine_set = sums[node - starts[layer]]
                 if edges[node, 0] != NOWHERE:
-                    after[edges[node, 0]] |= ways
+                    next_sums[edges[node, 0]] |= mine_set
                 if edges[node, 1] != NOWHERE:
-                    after[edges[node, 1]] |= ways << counted
-            sums, after = after, sums
-        ways = 0
-        for node in range(starts[last + 2] - starts[last + 1]):
-            ways |= sums[node]
+                    next_sums[edges[node, 1]] |= mine_set << is_in_group
+            sums, next_sums = next_sums, sums
+        mine_set = 0
+        for node in range(starts[last_cell + 2] - starts[last_cell + 1]):
+            mine_set |= sums[node]
         low = 0
-        while ways >> low & 1 == 0:
+        while mine_set >> low & 1 == 0:
             low += 1
         high = low
         for mines in range(low, 9):
-            if ways >> mines & 1:
+            if mine_set >> mines & 1:
                 high = mines
-        found[group, 0], found[group, 1] = low, high
-    return found
+        bounds[group, 0], bounds[group, 1] = low, high
+    return bounds

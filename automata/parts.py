@@ -76,14 +76,14 @@ class Room(NamedTuple):
         pairs: the pairs before each column, and after the last, as bits. At either end only those
             that differ in what matters to the part.
         ahead: the weight of the ways to go on from each pair, (columns + 1, 9).
-        given: the weight of the ways to get to each pair, before and after a column, (2, 9).
+        behind: the weight of the ways to get to each pair, before and after a column, (2, 9).
         sums: weights by the mines of a column, (3,).
     """
 
     kinds: Vector[np.uint8]
     pairs: Vector[np.uint16]
     ahead: Matrix[np.float64]
-    given: Matrix[np.float64]
+    behind: Matrix[np.float64]
     sums: Vector[np.float64]
 
 
@@ -100,7 +100,7 @@ def make_room() -> Room:
 
 
 @compile_kernel
-def fall_apart(
+def split_parts(
     word: Word, lone: Cube[np.float64], chances: Matrix[np.float64], lone_of: Matrix[np.int64]
 ) -> NDArray[np.int64]:
     """Return the parts of a consistent strip, except single columns that are known in advance.
@@ -116,40 +116,48 @@ def fall_apart(
     Returns:
         Where each other part begins, where it ends, and the onward set before it: (parts, 3).
     """
-    top, bottom, back, kinds, both = word.top, word.bottom, word.back, word.kinds, word.both
-    onward, sets, after = word.onward, word.sets, word.after
-    rows, last = len(chances), top.size - 1
-    found = np.empty((16, 3), np.int64)
+    top, bottom, pairs_back, kinds, pairs_of_sets = (
+        word.top,
+        word.bottom,
+        word.back,
+        word.kinds,
+        word.both,
+    )
+    onward, sets, successors = word.onward, word.sets, word.after
+    rows, last_column = len(chances), top.size - 1
+    spans = np.empty((16, 3), np.int64)
     count = 0
     start, first_state, state = 0, START, START
-    number = top[0] * CODES + bottom[0]
-    kind = kinds[number]
-    pairs = both[state, back[0]]
+    column_code = top[0] * CODES + bottom[0]
+    kind = kinds[column_code]
+    pairs = pairs_of_sets[state, pairs_back[0]]
     for column in range(top.size):
         following = onward[kind, state]
-        next_pairs = both[following, back[column + 1]]
-        next_number, next_kind, cut = number, kind, True
-        if column < last:
-            next_number = top[column + 1] * CODES + bottom[column + 1]
-            next_kind = kinds[next_number]
-            sides = int(after[kind, 0] == ANY_PAIR) + 2 * int(after[next_kind, 0] == ANY_PAIR)
-            cut = sets[CUT, next_pairs] >> sides & 1 > 0
-        if cut:
+        next_pairs = pairs_of_sets[following, pairs_back[column + 1]]
+        next_code, next_kind, is_cut = column_code, kind, True
+        if column < last_column:
+            next_code = top[column + 1] * CODES + bottom[column + 1]
+            next_kind = kinds[next_code]
+            sides = int(successors[kind, 0] == ANY_PAIR) + 2 * int(
+                successors[next_kind, 0] == ANY_PAIR
+            )
+            is_cut = sets[CUT, next_pairs] >> sides & 1 > 0
+        if is_cut:
             possible = sets[HELD, pairs]
-            if column == start and not np.isnan(lone[number, possible, 0]):
+            if column == start and not np.isnan(lone[column_code, possible, 0]):
                 lone_of[kind, possible] += 1
                 for row in range(rows):
-                    chances[row, column] = lone[number, possible, row]
+                    chances[row, column] = lone[column_code, possible, row]
             else:
-                if count == len(found):
-                    found = np.concatenate((found, np.empty_like(found)))
-                found[count, 0] = start
-                found[count, 1] = column + 1
-                found[count, 2] = first_state
+                if count == len(spans):
+                    spans = np.concatenate((spans, np.empty_like(spans)))
+                spans[count, 0] = start
+                spans[count, 1] = column + 1
+                spans[count, 2] = first_state
                 count += 1
             start, first_state = column + 1, following
-        state, pairs, number, kind = following, next_pairs, next_number, next_kind
-    return found[:count]
+        state, pairs, column_code, kind = following, next_pairs, next_code, next_kind
+    return spans[:count]
 
 
 @inline_kernel
@@ -168,110 +176,110 @@ def _read_part(word: Word, start: int, stop: int, state: int, space: Room) -> No
 
 
 @compile_without_references
-def look_ahead(word: Word, size: int, space: Room) -> float:
+def look_ahead(word: Word, length: int, space: Room) -> float:
     """Fill ``space.ahead`` for a part, and return the weight of its layouts.
 
     Args:
         word: the strip and its tables.
-        size: how many columns the part has, at most `LONGEST`.
+        length: how many columns the part has, at most `LONGEST`.
         space: the buffers, which hold the part.
     """
     pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead
-    left = pairs[size]
-    while left:
-        ahead[size, lowest[left]] = 1.0
-        left &= left - 1
-    for column in range(size - 1, -1, -1):
+    unread_pairs = pairs[length]
+    while unread_pairs:
+        ahead[length, lowest[unread_pairs]] = 1.0
+        unread_pairs &= unread_pairs - 1
+    for column in range(length - 1, -1, -1):
         kind = space.kinds[column]
         if word.after[kind, 0] == ANY_PAIR:
             sums[:] = 0.0
-            left = pairs[column + 1]
-            while left:
-                pair = lowest[left]
+            unread_pairs = pairs[column + 1]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
                 sums[pair // COUNTS] += ahead[column + 1, pair]
-                left &= left - 1
-            left = pairs[column]
-            while left:
-                pair = lowest[left]
-                here = pair % COUNTS
-                ahead[column, pair] = sums[here] * word.weights[kind, here]
-                left &= left - 1
+                unread_pairs &= unread_pairs - 1
+            unread_pairs = pairs[column]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
+                mines = pair % COUNTS
+                ahead[column, pair] = sums[mines] * word.weights[kind, mines]
+                unread_pairs &= unread_pairs - 1
         else:
-            left = pairs[column]
-            while left:
-                pair = lowest[left]
+            unread_pairs = pairs[column]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
                 weight = word.weights[kind, pair % COUNTS]
                 ahead[column, pair] = ahead[column + 1, word.after[kind, pair]] * weight
-                left &= left - 1
-    whole = 0.0
-    left = pairs[0]
-    while left:
-        whole += ahead[0, lowest[left]]
-        left &= left - 1
-    return whole
+                unread_pairs &= unread_pairs - 1
+    total_weight = 0.0
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        total_weight += ahead[0, lowest[unread_pairs]]
+        unread_pairs &= unread_pairs - 1
+    return total_weight
 
 
 @inline_kernel
-def _deal_short(
+def _fill_short_part(
     word: Word,
     start: int,
-    size: int,
-    whole: float,
+    length: int,
+    total_weight: float,
     shares: Cube[np.float64],
     space: Room,
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``whole``.
+    """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``total_weight``.
 
-    ``whole`` is below 2**53, and so are all sums of parts of it, which doubles hold exactly.
+    ``total_weight`` is below 2**53, and so are all sums of parts of it, which doubles hold exactly.
     """
     pairs, lowest, sums = space.pairs, word.sets[LOWEST], space.sums
-    ahead, given = space.ahead, space.given
-    now = 0
-    left = pairs[0]
-    while left:
-        given[0, lowest[left]] = 1.0
-        left &= left - 1
-    for column in range(size):
+    ahead, behind = space.ahead, space.behind
+    side = 0
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        behind[0, lowest[unread_pairs]] = 1.0
+        unread_pairs &= unread_pairs - 1
+    for column in range(length):
         kind = space.kinds[column]
         sums[:] = 0.0
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            sums[pair % COUNTS] += given[now, pair] * ahead[column, pair]
-            left &= left - 1
-        number = word.top[start + column] * CODES + word.bottom[start + column]
+        unread_pairs = pairs[column]
+        while unread_pairs:
+            pair = lowest[unread_pairs]
+            sums[pair % COUNTS] += behind[side, pair] * ahead[column, pair]
+            unread_pairs &= unread_pairs - 1
+        column_code = word.top[start + column] * CODES + word.bottom[start + column]
         for row in range(len(chances)):
-            held = 0.0
-            for here in range(1, COUNTS):
-                held += sums[here] * shares[number, here, row]
-            chances[row, start + column] = held / whole
+            mine_weight = 0.0
+            for mines in range(1, COUNTS):
+                mine_weight += sums[mines] * shares[column_code, mines, row]
+            chances[row, start + column] = mine_weight / total_weight
         if word.after[kind, 0] == ANY_PAIR:
             sums[:] = 0.0
-            left = pairs[column]
-            while left:
-                pair = lowest[left]
-                sums[pair % COUNTS] += given[now, pair]
-                left &= left - 1
-            left = pairs[column + 1]
-            while left:
-                pair = lowest[left]
-                here = pair // COUNTS
-                given[1 - now, pair] = sums[here] * word.weights[kind, here]
-                left &= left - 1
+            unread_pairs = pairs[column]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
+                sums[pair % COUNTS] += behind[side, pair]
+                unread_pairs &= unread_pairs - 1
+            unread_pairs = pairs[column + 1]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
+                mines = pair // COUNTS
+                behind[1 - side, pair] = sums[mines] * word.weights[kind, mines]
+                unread_pairs &= unread_pairs - 1
         else:
-            left = pairs[column]
-            while left:
-                pair = lowest[left]
+            unread_pairs = pairs[column]
+            while unread_pairs:
+                pair = lowest[unread_pairs]
                 weight = word.weights[kind, pair % COUNTS]
-                given[1 - now, word.after[kind, pair]] = given[now, pair] * weight
-                left &= left - 1
-        now = 1 - now
+                behind[1 - side, word.after[kind, pair]] = behind[side, pair] * weight
+                unread_pairs &= unread_pairs - 1
+        side = 1 - side
 
 
 @compile_kernel
-def deal_chances(
-    word: Word, parts: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
+def fill_part_chances(
+    word: Word, spans: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
     """Return the weight of each part, (parts,), infinite if it is not exact, and deal out chances.
 
@@ -279,34 +287,36 @@ def deal_chances(
 
     Args:
         word: the strip and its tables.
-        parts: the parts, from `fall_apart`: (parts, 3).
+        spans: the parts, from `split_parts`: (parts, 3).
         shares: the share of mines of each cell of a column, by the column's code and mines.
         chances: the chance of each cell, which is filled in: (1 or 2, columns); without rows,
             parts are only weighed.
     """
     space = make_room()
-    wholes = np.full(len(parts), np.inf)
-    for part in range(len(parts)):
-        start, stop, state = parts[part]
+    total_weights = np.full(len(spans), np.inf)
+    for part in range(len(spans)):
+        start, stop, state = spans[part]
         if stop - start <= LONGEST:
             _read_part(word, start, stop, state, space)
-            whole = look_ahead(word, stop - start, space)
-            if whole < EXACT:
-                wholes[part] = whole
+            total_weight = look_ahead(word, stop - start, space)
+            if total_weight < EXACT:
+                total_weights[part] = total_weight
                 if len(chances):
-                    _deal_short(word, start, stop - start, whole, shares, space, chances)
-    return wholes
+                    _fill_short_part(
+                        word, start, stop - start, total_weight, shares, space, chances
+                    )
+    return total_weights
 
 
 @inline_kernel
 def _pass_column(
     word: Word,
     kind: int,
-    known: int,
+    known_mines: int,
     pairs: Vector[np.uint16],
     degree: int,
-    given: Matrix[np.float64],
-    after: Matrix[np.float64],
+    behind: Matrix[np.float64],
+    next_behind: Matrix[np.float64],
     sums: Matrix[np.float64],
 ) -> None:
     """Bring the ways to get to a column, by mines, to the next one.
@@ -314,110 +324,121 @@ def _pass_column(
     Args:
         word: the strip and its tables.
         kind: the kind of the column.
-        known: how many mines are known in it, which are not counted.
+        known_mines: how many mines are known in it, which are not counted.
         pairs: the pairs of the column and of the next one, as bits.
         degree: the most mines so far; there are two more afterwards at most.
-        given: the ways to each pair by mines, (pairs, mines).
-        after: filled in: the same for the next column.
+        behind: the ways to each pair by mines, (pairs, mines).
+        next_behind: filled in: the same for the next column.
         sums: a buffer, (counts, mines).
     """
     lowest = word.sets[LOWEST]
-    free = word.after[kind, 0] == ANY_PAIR
-    for here in range(COUNTS if free else 0):
-        sums[here, : degree + 3] = 0.0
-    left = pairs[0]
-    while left:
-        pair = lowest[left]
-        here = pair % COUNTS
-        target = sums[here] if free else after[word.after[kind, pair]]
-        if not free:
+    is_free = word.after[kind, 0] == ANY_PAIR
+    for column_mines in range(COUNTS if is_free else 0):
+        sums[column_mines, : degree + 3] = 0.0
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        pair = lowest[unread_pairs]
+        column_mines = pair % COUNTS
+        target = sums[column_mines] if is_free else next_behind[word.after[kind, pair]]
+        if not is_free:
             target[: degree + 3] = 0.0
         for mines in range(degree + 1):
-            target[mines + here - known] += given[pair, mines] * word.weights[kind, here]
-        left &= left - 1
-    left = pairs[1] if free else 0
-    while left:
-        pair = lowest[left]
-        after[pair, : degree + 3] = sums[pair // COUNTS, : degree + 3]
-        left &= left - 1
+            target[mines + column_mines - known_mines] += (
+                behind[pair, mines] * word.weights[kind, column_mines]
+            )
+        unread_pairs &= unread_pairs - 1
+    unread_pairs = pairs[1] if is_free else 0
+    while unread_pairs:
+        pair = lowest[unread_pairs]
+        next_behind[pair, : degree + 3] = sums[pair // COUNTS, : degree + 3]
+        unread_pairs &= unread_pairs - 1
 
 
 @compile_kernel
 def spread_by_mines(
-    word: Word, parts: Matrix[np.int64]
+    word: Word, spans: Matrix[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the layouts of each part by mines in unknown cells; weights must be exact.
 
     Args:
         word: the strip and its tables, whose weights are numbers of ways.
-        parts: the parts, from `fall_apart`: (parts, 3).
+        spans: the parts, from `split_parts`: (parts, 3).
 
     Returns:
         All coefficients in one array, and where those of each part begin, and the last ones end:
         (parts + 1,).
     """
     longest = 0
-    for part in range(len(parts)):
-        longest = max(longest, parts[part, 1] - parts[part, 0])
+    for part in range(len(spans)):
+        longest = max(longest, spans[part, 1] - spans[part, 0])
     space = make_room()
-    given = np.zeros((2, PAIRS, 2 * longest + 3))
+    behind = np.zeros((2, PAIRS, 2 * longest + 3))
     sums = np.zeros((COUNTS, 2 * longest + 3))
-    found = np.empty(64)
-    ends = np.zeros(len(parts) + 1, np.int64)
-    for part in range(len(parts)):
-        start, stop, state = parts[part]
+    coefficients = np.empty(64)
+    ends = np.zeros(len(spans) + 1, np.int64)
+    for part in range(len(spans)):
+        start, stop, state = spans[part]
         _read_part(word, start, stop, state, space)
         pairs, lowest = space.pairs, word.sets[LOWEST]
-        now = 0
+        side = 0
         degree = 0
-        left = pairs[0]
-        while left:
-            given[0, lowest[left], 0] = 1.0
-            left &= left - 1
+        unread_pairs = pairs[0]
+        while unread_pairs:
+            behind[0, lowest[unread_pairs], 0] = 1.0
+            unread_pairs &= unread_pairs - 1
         for column in range(stop - start):
-            known = (word.top[start + column] == MINE) + (word.bottom[start + column] == MINE)
-            two = pairs[column : column + 2]
+            known_mines = (word.top[start + column] == MINE) + (word.bottom[start + column] == MINE)
+            column_pairs = pairs[column : column + 2]
             _pass_column(
-                word, space.kinds[column], known, two, degree, given[now], given[1 - now], sums
+                word,
+                space.kinds[column],
+                known_mines,
+                column_pairs,
+                degree,
+                behind[side],
+                behind[1 - side],
+                sums,
             )
             degree += 2
-            now = 1 - now
+            side = 1 - side
         begin = ends[part]
         ends[part + 1] = begin + degree + 1
-        while ends[part + 1] > len(found):
-            found = np.concatenate((found, np.empty_like(found)))
-        found[begin : begin + degree + 1] = 0.0
-        left = pairs[stop - start]
-        while left:
-            found[begin : begin + degree + 1] += given[now, lowest[left], : degree + 1]
-            left &= left - 1
-    return found[: ends[len(parts)]], ends
+        while ends[part + 1] > len(coefficients):
+            coefficients = np.concatenate((coefficients, np.empty_like(coefficients)))
+        coefficients[begin : begin + degree + 1] = 0.0
+        unread_pairs = pairs[stop - start]
+        while unread_pairs:
+            coefficients[begin : begin + degree + 1] += behind[
+                side, lowest[unread_pairs], : degree + 1
+            ]
+            unread_pairs &= unread_pairs - 1
+    return coefficients[: ends[len(spans)]], ends
 
 
 @inline_kernel
 def convolve(
-    coefficients: Vector[np.float64], ends: Vector[np.int64], first: Vector[np.float64]
+    coefficients: Vector[np.float64], ends: Vector[np.int64], factor: Vector[np.float64]
 ) -> NDArray[np.float64]:
-    """Multiply ``first`` by the polynomials from `spread_by_mines`; all are exact.
+    """Multiply ``factor`` by the polynomials from `spread_by_mines`; all are exact.
 
     Args:
         coefficients: the coefficients of all parts.
         ends: where those of each part begin, and the last ones end: (parts + 1,).
-        first: another polynomial.
+        factor: another polynomial.
     """
-    found = first
+    product = factor
     for part in range(len(ends) - 1):
         row = coefficients[ends[part] : ends[part + 1]]
-        longer = np.zeros(found.size + row.size - 1)
+        longer = np.zeros(product.size + row.size - 1)
         for power in range(row.size):
             if row[power] > 0:
-                longer[power : power + found.size] += row[power] * found
-        found = longer
-    return found
+                longer[power : power + product.size] += row[power] * product
+        product = longer
+    return product
 
 
 @compile_kernel
-def at_once(
+def solve_short_strip(
     word: Word,
     lone: Cube[np.float64],
     shares: Cube[np.float64],
@@ -428,8 +449,8 @@ def at_once(
 
     Args:
         word: the strip and its tables.
-        lone: as for `fall_apart`.
-        shares: as for `deal_chances`.
+        lone: as for `split_parts`.
+        shares: as for `fill_part_chances`.
         cells: how many cells of a column are known mines and how many unknown: (kinds, 2).
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
 
@@ -438,31 +459,31 @@ def at_once(
         by their mines in unknown cells: none if these numbers are not exact.
     """
     lone_of = np.zeros((len(word.weights), 1 << COUNTS), np.int64)
-    found = fall_apart(word, lone, chances, lone_of)
-    wholes = deal_chances(word, found, shares, chances)
+    spans = split_parts(word, lone, chances, lone_of)
+    total_weights = fill_part_chances(word, spans, shares, chances)
     decided = 1.0
-    free = mines = 0
+    free_cells = decided_mines = 0
     for kind in range(len(lone_of)):
         for possible in range(1 << COUNTS):
-            number = lone_of[kind, possible]
-            if number == 0:
+            count = lone_of[kind, possible]
+            if count == 0:
                 continue
-            for here in range(COUNTS):
-                if possible == 1 << here:
-                    for _ in range(number if word.weights[kind, here] != 1 else 0):
-                        decided *= word.weights[kind, here]
-                    mines += number * (here - cells[kind, 0])
+            for column_mines in range(COUNTS):
+                if possible == 1 << column_mines:
+                    for _ in range(count if word.weights[kind, column_mines] != 1 else 0):
+                        decided *= word.weights[kind, column_mines]
+                    decided_mines += count * (column_mines - cells[kind, 0])
             if possible & possible - 1:
-                free += number * cells[kind, 1]
-    whole = decided * 2.0**free
-    for part in range(len(wholes)):
-        whole *= wholes[part]
-    if not whole < EXACT:
-        return found, wholes, lone_of, wholes[:0]
-    row = np.zeros(mines + free + 1)
-    row[mines] = decided
-    for cell in range(free):
-        for power in range(mines + cell + 1, mines, -1):
+                free_cells += count * cells[kind, 1]
+    total_weight = decided * 2.0**free_cells
+    for part in range(len(total_weights)):
+        total_weight *= total_weights[part]
+    if not total_weight < EXACT:
+        return spans, total_weights, lone_of, total_weights[:0]
+    row = np.zeros(decided_mines + free_cells + 1)
+    row[decided_mines] = decided
+    for cell in range(free_cells):
+        for power in range(decided_mines + cell + 1, decided_mines, -1):
             row[power] += row[power - 1]
-    coefficients, ends = spread_by_mines(word, found)
-    return found, wholes, lone_of, convolve(coefficients, ends, row)
+    coefficients, ends = spread_by_mines(word, spans)
+    return spans, total_weights, lone_of, convolve(coefficients, ends, row)

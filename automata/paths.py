@@ -81,25 +81,27 @@ class Paths:
         self._word = word
         self._check = check
         self._following = cache(self._ask_machine)
-        ways = {machine.start: 1}
+        paths_to = {machine.start: 1}
         #: The states after each column, before the first one too.
-        self._reached = [tuple(ways)]
+        self._reached = [tuple(paths_to)]
         rejected = 0
         for symbol in word:
             check()
-            after: dict[str, int] = {}
-            for state, paths in ways.items():
+            paths_to_next: dict[str, int] = {}
+            for state, path_count in paths_to.items():
                 targets = self._following(state, symbol)
-                rejected += 0 if targets else paths
+                rejected += 0 if targets else path_count
                 for target in targets:
-                    after[target] = after.get(target, 0) + paths
-            most_states -= len(after)
+                    paths_to_next[target] = paths_to_next.get(target, 0) + path_count
+            most_states -= len(paths_to_next)
             if most_states < 0:
                 raise TooManyStates
-            ways = after
-            self._reached.append(tuple(ways))
-        accepted = sum(paths for state, paths in ways.items() if machine.is_accepting(state))
-        rejected += sum(ways.values()) - accepted
+            paths_to = paths_to_next
+            self._reached.append(tuple(paths_to))
+        accepted = sum(
+            path_count for state, path_count in paths_to.items() if machine.is_accepting(state)
+        )
+        rejected += sum(paths_to.values()) - accepted
         #: The numbers of paths.
         self.counts: Final = PathCounts(accepted, rejected)
 
@@ -109,7 +111,7 @@ class Paths:
         return self._machine.follow(state, symbol)
 
     def build_tree(
-        self, most: int, *, first: int = 0, accepted: bool = True, rejected: bool = True
+        self, most_paths: int, *, first_path: int = 0, accepted: bool = True, rejected: bool = True
     ) -> list[PathNode]:
         """Return paths as a tree: each leaf is one.
 
@@ -118,57 +120,69 @@ class Paths:
         no others are entered.
 
         Args:
-            most: the most paths.
-            first: the number of the first path, from 0.
+            most_paths: the most paths.
+            first_path: the number of the first path, from 0.
             accepted: whether accepted paths are requested.
             rejected: whether rejected paths are requested.
         """
-        ahead = self._count_ahead(first + most, accepted=accepted, rejected=rejected)
+        ahead = self._count_ahead(first_path + most_paths, accepted=accepted, rejected=rejected)
         nodes: list[PathNode] = []
-        if ahead[0][self._machine.start] <= first:
+        if ahead[0][self._machine.start] <= first_path:
             return nodes
         waiting: list[tuple[int | None, int, str]] = [(None, 0, self._machine.start)]
-        leaves, passed = 0, first
-        while waiting and leaves < most:
+        leaves, paths_to_skip = 0, first_path
+        while waiting and leaves < most_paths:
             self._check()
             # The next path: from where it leaves the one before down to its leaf.
             while True:
-                parent, read, state = waiting.pop()
-                targets = self._list_targets(read, state)
-                fate = Fate.GOES_ON if targets else self._find_fate(read, state)
-                nodes.append(PathNode(parent, read, state, fate))
+                parent, columns_read, state = waiting.pop()
+                targets = self._list_targets(columns_read, state)
+                fate = Fate.GOES_ON if targets else self._find_fate(columns_read, state)
+                nodes.append(PathNode(parent, columns_read, state, fate))
                 if not targets:
                     break
-                on = [one for one in targets if ahead[read + 1][one]]
+                open_targets = [target for target in targets if ahead[columns_read + 1][target]]
                 # The branches before the first path are passed over whole.
-                while passed >= ahead[read + 1][on[0]]:
-                    passed -= ahead[read + 1][on.pop(0)]
-                waiting += [(len(nodes) - 1, read + 1, one) for one in reversed(on)]
+                while paths_to_skip >= ahead[columns_read + 1][open_targets[0]]:
+                    paths_to_skip -= ahead[columns_read + 1][open_targets.pop(0)]
+                waiting += [
+                    (len(nodes) - 1, columns_read + 1, target) for target in reversed(open_targets)
+                ]
             leaves += 1
         return nodes
 
-    def _count_ahead(self, most: int, *, accepted: bool, rejected: bool) -> list[dict[str, int]]:
-        """Return the requested paths from each state after each column, up to ``most``."""
+    def _count_ahead(
+        self, most_paths: int, *, accepted: bool, rejected: bool
+    ) -> list[dict[str, int]]:
+        """Return the requested paths from each state after each column, up to ``most_paths``."""
         accepts = self._machine.is_accepting
-        ahead = [{s: int(accepted if accepts(s) else rejected) for s in self._reached[-1]}]
-        for read in reversed(range(len(self._word))):
+        ahead = [
+            {state: int(accepted if accepts(state) else rejected) for state in self._reached[-1]}
+        ]
+        for columns_read in reversed(range(len(self._word))):
             self._check()
-            after = ahead[-1]
-            found = {}
-            for state in self._reached[read]:
-                targets = self._list_targets(read, state)
-                paths = sum(after[one] for one in targets) if targets else int(rejected)
-                found[state] = min(paths, most)
-            ahead.append(found)
+            paths_from_next = ahead[-1]
+            paths_from = {}
+            for state in self._reached[columns_read]:
+                targets = self._list_targets(columns_read, state)
+                paths = (
+                    sum(paths_from_next[target] for target in targets) if targets else int(rejected)
+                )
+                paths_from[state] = min(paths, most_paths)
+            ahead.append(paths_from)
         return ahead[::-1]
 
-    def _list_targets(self, read: int, state: str) -> tuple[str, ...]:
+    def _list_targets(self, columns_read: int, state: str) -> tuple[str, ...]:
         """List the states after the next column; none at the end."""
-        return self._following(state, self._word[read]) if read < len(self._word) else ()
+        return (
+            self._following(state, self._word[columns_read])
+            if columns_read < len(self._word)
+            else ()
+        )
 
-    def _find_fate(self, read: int, state: str) -> Fate:
+    def _find_fate(self, columns_read: int, state: str) -> Fate:
         """Return the fate of a path that does not go on."""
-        ended = read == len(self._word)
+        ended = columns_read == len(self._word)
         return Fate.ACCEPTED if ended and self._machine.is_accepting(state) else Fate.DIES
 
 

@@ -87,14 +87,14 @@ class Profiles:
         if self.width > WIDEST_LISTED:
             raise ValueError(
                 f"an automaton is listed up to width {WIDEST_LISTED}, not {self.width}: "
-                "use next() instead"
+                "use follow() instead"
             )
         states = [self.start]
         moves = {}
         for state in states:  # which grow on the way
             moves[state] = _list_moves(state, cells)
-            reached = dict.fromkeys(chain.from_iterable(moves[state].values()))
-            states += [target for target in reached if target not in states]
+            new_states = dict.fromkeys(chain.from_iterable(moves[state].values()))
+            states += [target for target in new_states if target not in states]
         return Machine(
             name=f"strip-{self.width}",
             rows=self.width,
@@ -128,8 +128,8 @@ def _list_moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
     """Return symbol -> next states, for the columns of ``cells`` that have any."""
     moves: dict[str, tuple[str, ...]] = {}
     for rows in _iterate_readings(state, "?" * len(state)):
-        fitting = ([(cell, row[cell]) for cell in cells if cell in row] for row in rows)
-        for pairs in product(*fitting):
+        cells_by_row = ([(cell, row[cell]) for cell in cells if cell in row] for row in rows)
+        for pairs in product(*cells_by_row):
             symbol, target = map("".join, zip(*pairs, strict=True))
             if _can_be_met(target):
                 moves[symbol] = (*moves.get(symbol, ()), target)
@@ -138,20 +138,21 @@ def _list_moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
 
 def _iterate_readings(state: str, symbol: str) -> Iterator[list[dict[str, str]]]:
     """Yield, for each way to place the mines of the next column, how its rows can be read."""
-    before = f"-{state}-"
+    bordered_state = f"-{state}-"
     for column in _list_placements(state, symbol):
         windows = [slice(row - 1, row + 2) for row in range(1, len(column) - 1)]
         yield [
-            _read_row(column[near][1], (before[near] + column[near]).count("B")) for near in windows
+            _read_row(column[window][1], (bordered_state[window] + column[window]).count("B"))
+            for window in windows
         ]
 
 
 @cache
-def _read_row(content: str, seen: int) -> dict[str, str]:
-    """Return cell of the symbol -> cell of the profile, with ``seen`` mines around it so far."""
+def _read_row(content: str, mines_seen: int) -> dict[str, str]:
+    """Return cell of symbol -> cell of profile, with ``mines_seen`` mines around it so far."""
     if content == "B":
         return {"?": "B", "B": "B"}
-    clues = {str(seen + due): str(due) for due in range(4)}
+    clues = {str(mines_seen + due): str(due) for due in range(4)}
     return {"?": "-", "S": "-", **clues}
 
 

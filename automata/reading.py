@@ -119,22 +119,20 @@ class Ordered(Reading):
     @property
     def columns(self) -> Columns:
         """The columns of the board as they are read, with the clues of the variant."""
-        numbers = self.order.ravel()
-        near = self.board.topology.list_neighbours(numbers, self.board.shape)
+        cell_numbers = self.order.ravel()
+        neighbours = self.board.topology.list_neighbours(cell_numbers, self.board.shape)
         # The number of a missing neighbour would index the last cell.
-        near = np.where(near == NOBODY, NOBODY, self._indices[near])
-        near[near > np.arange(numbers.size)[:, np.newaxis]] = NOBODY
-        near.sort(axis=1)
-        there = (near != NOBODY).any(axis=0)
-        earlier = np.ascontiguousarray(near[:, there], np.int32)
+        neighbours = np.where(neighbours == NOBODY, NOBODY, self._indices[neighbours])
+        neighbours[neighbours > np.arange(cell_numbers.size)[:, np.newaxis]] = NOBODY
+        neighbours.sort(axis=1)
+        is_used = (neighbours != NOBODY).any(axis=0)
+        earlier = np.ascontiguousarray(neighbours[:, is_used], np.int32)
         columns = Columns.from_cells(self.to_columns(self.board.cells), earlier)
-        most = np.iinfo(np.int8).max
+        largest = np.iinfo(np.int8).max
         clues = self.board.differences.values()
-        for number, clue in zip(
-            self.number_cells(list(self.board.differences)), clues, strict=True
-        ):
-            cell = divmod(number, self.order.shape[1])
-            columns.low[cell], columns.high[cell] = min(clue.low, most), min(clue.high, most)
+        for index, clue in zip(self.number_cells(list(self.board.differences)), clues, strict=True):
+            cell = divmod(index, self.order.shape[1])
+            columns.low[cell], columns.high[cell] = min(clue.low, largest), min(clue.high, largest)
         return columns
 
     @cached_property
@@ -168,15 +166,16 @@ def choose_order(board: Board | Variant) -> Reading:
         return Straight(board)
     if not board.topology.mutual:
         raise NotAStrip("the automata read boards where a cell is a neighbour of its neighbours")
-    kept, best = min(
-        ((read.columns.kept, read) for read in _iterate_orders(board)), key=lambda pair: pair[0]
+    cells_kept, best_reading = min(
+        ((reading.columns.cells_kept, reading) for reading in _iterate_orders(board)),
+        key=lambda pair: pair[0],
     )
-    if kept > MOST_KEPT:
+    if cells_kept > MOST_KEPT:
         raise NotAStrip(
             f"the automata keep up to {MOST_KEPT} cells in mind; this board takes more, however it "
             "is read: it is too wide"
         )
-    return best
+    return best_reading
 
 
 def _iterate_orders(board: Variant) -> Iterator[Ordered]:

@@ -23,12 +23,15 @@ class Rational(NamedTuple):
 
     def expand_series(self, length: int) -> list[int]:
         """Return the first coefficients of its power series."""
-        found: list[int] = []
+        coefficients: list[int] = []
         for power in range(length):
-            held = self.numerator[power] if power < len(self.numerator) else 0
-            back = enumerate(self.denominator[1 : power + 1], 1)
-            found.append(held - sum(factor * found[power - step] for step, factor in back))
-        return found
+            coefficient = self.numerator[power] if power < len(self.numerator) else 0
+            earlier_factors = enumerate(self.denominator[1 : power + 1], 1)
+            coefficients.append(
+                coefficient
+                - sum(factor * coefficients[power - step] for step, factor in earlier_factors)
+            )
+        return coefficients
 
 
 def find_rational(terms: Sequence[int]) -> Rational:
@@ -52,24 +55,24 @@ def _find_recurrence(terms: Sequence[int]) -> list[int]:
 
     It says that terms[n] + c1 terms[n - 1] + … = 0.
     """
-    now, before = [Fraction(1)], [Fraction(1)]
-    length, since, last = 0, 1, Fraction(1)
+    current, previous = [Fraction(1)], [Fraction(1)]
+    length, since, last_discrepancy = 0, 1, Fraction(1)
     for index in range(len(terms)):
-        back = zip(now, reversed(terms[: index + 1]), strict=False)
-        wrong = sum((factor * term for factor, term in back), Fraction(0))
-        if not wrong:
+        pairs = zip(current, reversed(terms[: index + 1]), strict=False)
+        discrepancy = sum((factor * term for factor, term in pairs), Fraction(0))
+        if not discrepancy:
             since += 1
             continue
-        factor = wrong / last
-        changed = now + [Fraction(0)] * (len(before) + since - len(now))
-        for k, one in enumerate(before):
-            changed[k + since] -= factor * one
+        factor = discrepancy / last_discrepancy
+        changed = current + [Fraction(0)] * (len(previous) + since - len(current))
+        for power, coefficient in enumerate(previous):
+            changed[power + since] -= factor * coefficient
         if 2 * length <= index:
-            before, last, length, since = now, wrong, index + 1 - length, 1
+            previous, last_discrepancy, length, since = current, discrepancy, index + 1 - length, 1
         else:
             since += 1
-        now = changed
-    while not now[-1]:
-        now.pop()
-    assert all(one.denominator == 1 for one in now), "as Fatou's lemma says"
-    return [int(one) for one in now]
+        current = changed
+    while not current[-1]:
+        current.pop()
+    assert all(coefficient.denominator == 1 for coefficient in current), "as Fatou's lemma says"
+    return [int(coefficient) for coefficient in current]

@@ -59,14 +59,16 @@ def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
         return frozenset(target for state in states for target in following(state, symbol))
 
     @cache
-    def states_leading(states: frozenset[str], symbol: str, on: frozenset[str]) -> frozenset[str]:
-        return frozenset(s for s in states if not on.isdisjoint(following(s, symbol)))
+    def keep_leading_states(
+        states: frozenset[str], symbol: str, on: frozenset[str]
+    ) -> frozenset[str]:
+        return frozenset(state for state in states if not on.isdisjoint(following(state, symbol)))
 
     reached = list(accumulate(word, follow_all, initial=frozenset([machine.start])))
     live = [frozenset(filter(machine.is_accepting, reached[-1]))]
     # A reader has no moves backwards, but every state on an accepting run was reached.
     for states, symbol in zip(reached[-2::-1], reversed(word), strict=True):
-        live.append(states_leading(states, symbol, live[-1]))
+        live.append(keep_leading_states(states, symbol, live[-1]))
     live.reverse()
     end = next((index for index, states in enumerate(reached[1:]) if not states), len(word))
     return Trace(

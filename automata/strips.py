@@ -39,10 +39,10 @@ def make_strip(
     Raises:
         NotAStrip: it is too wide.
     """
-    read = choose_order(board)
+    reading = choose_order(board)
     if isinstance(board, Board) and min(board.shape) <= 2 and mines is None:
-        return TwoRows(board, read, check, most_nodes)
-    return Strip(board, read, mines, check, most_nodes)
+        return TwoRows(board, reading, check, most_nodes)
+    return Strip(board, reading, mines, check, most_nodes)
 
 
 class Strip:
@@ -56,13 +56,13 @@ class Strip:
     def __init__(
         self,
         board: Board | Variant,
-        read: Reading,
+        reading: Reading,
         mines: int | None,
         check: Callable[[], None],
         most_nodes: int,
     ) -> None:
         self._board = board
-        self._reading = read
+        self._reading = reading
         self._mines = mines
         self._check = check
         self._most_nodes = most_nodes
@@ -139,10 +139,10 @@ class Strip:
         Raises:
             TooLong: they have too many digits.
         """
-        numbers = self._reading.number_cells(cells)
-        distinct = sorted(set(numbers))
-        found = dict(zip(distinct, self.diagram.compute_ratios(distinct, odds), strict=True))
-        return [found[number] for number in numbers]
+        indices = self._reading.number_cells(cells)
+        distinct = sorted(set(indices))
+        ratio_of = dict(zip(distinct, self.diagram.compute_ratios(distinct, odds), strict=True))
+        return [ratio_of[index] for index in indices]
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Yield every layout once, from rank ``offset`` on.
@@ -204,11 +204,11 @@ class TwoRows(Strip):
     """
 
     def __init__(
-        self, board: Board, read: Reading, check: Callable[[], None], most_nodes: int
+        self, board: Board, reading: Reading, check: Callable[[], None], most_nodes: int
     ) -> None:
-        super().__init__(board, read, None, check, most_nodes)
+        super().__init__(board, reading, None, check, most_nodes)
         #: Cells with upright columns, (1 or 2, length).
-        self._cells = np.ascontiguousarray(read.to_columns(board.cells).T)
+        self._cells = np.ascontiguousarray(reading.to_columns(board.cells).T)
         self._weighings: dict[Odds, Weighing] = {}
 
     def is_consistent(self) -> bool:
@@ -217,8 +217,8 @@ class TwoRows(Strip):
 
     @cached_property
     def _consistent(self) -> bool:
-        consistent, read = deciding.decide_strip(self._cells)
-        self.ran[PAPERS[len(self._cells)] if read else self._reading.machine] = None
+        consistent, is_decided_by_paper = deciding.decide_strip(self._cells)
+        self.ran[PAPERS[len(self._cells)] if is_decided_by_paper else self._reading.machine] = None
         return consistent
 
     def find_witness(self) -> Layout | None:
@@ -288,9 +288,9 @@ class TwoRows(Strip):
             TooLong: they have too many digits.
         """
         breadth = len(self._cells)
-        numbers = self._reading.number_cells(cells)
+        indices = self._reading.number_cells(cells)
         return self.weigh_layouts(odds).compute_ratios(
-            [divmod(number, breadth)[::-1] for number in numbers]
+            [divmod(index, breadth)[::-1] for index in indices]
         )
 
     def _to_upright(self, cells: NDArray[Any]) -> NDArray[Any]:

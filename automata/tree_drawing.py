@@ -66,41 +66,45 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
             f"the tree has {ends} paths and {deepest} columns: "
             f"at most {MOST_LEAVES} and {MOST_COLUMNS} can be drawn"
         )
-    longest = max((len(name) for name in (*(n.state for n in tree), *symbols)), default=1)
+    longest = max((len(name) for name in (*(node.state for node in tree), *symbols)), default=1)
     box = longest * _LETTER + _PAD
     width = max(
         2 * _MARGIN + (deepest + 1) * (box + _GAP) - _GAP,
         2 * _MARGIN + len(caption) * 12 * 0.6,
     )
     height = _HEAD + max(ends, 1) * _LINE + 2 * _MARGIN + 16
-    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+    dimensions = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
     viewed = f"0 0 {width:.0f} {height:.0f}"
-    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": viewed} | size)
+    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": viewed} | dimensions)
     SubElement(root, "style").text = _STYLE
 
-    def x_of(read: int) -> float:
-        return _MARGIN + read * (box + _GAP)
+    def x_of(column: int) -> float:
+        return _MARGIN + column * (box + _GAP)
 
     def y_of(node: int) -> float:
         return _HEAD + _MARGIN + lines[node] * _LINE + _HEIGHT / 2
 
     for read, symbol in enumerate(symbols[:deepest]):
         _draw_text(root, x_of(read + 1) + box / 2, _HEAD / 2 + 4, symbol, "head")
-    for number, node in enumerate(tree):
+    for node_number, node in enumerate(tree):
         if node.parent is not None:
             _draw_move(
-                root, x_of(node.read - 1) + box, y_of(node.parent), x_of(node.read), y_of(number)
+                root,
+                x_of(node.read - 1) + box,
+                y_of(node.parent),
+                x_of(node.read),
+                y_of(node_number),
             )
-    for number, node in enumerate(tree):
+    for node_number, node in enumerate(tree):
         group = SubElement(root, "g", {"class": _CLASSES[node.fate]})
         frame = {
             "x": x_of(node.read),
-            "y": y_of(number) - _HEIGHT / 2,
+            "y": y_of(node_number) - _HEIGHT / 2,
             "width": box,
             "height": _HEIGHT,
         }
         SubElement(group, "rect", {name: f"{at:.1f}" for name, at in frame.items()} | {"rx": "7"})
-        _draw_text(group, x_of(node.read) + box / 2, y_of(number) + 4.5, node.state)
+        _draw_text(group, x_of(node.read) + box / 2, y_of(node_number) + 4.5, node.state)
     _draw_text(root, _MARGIN, height - _MARGIN, caption, "caption")
     ElementTree.indent(root)
     return f"{ElementTree.tostring(root, encoding='unicode')}\n".encode()
@@ -108,21 +112,21 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
 
 def _assign_lines(tree: Sequence[PathNode]) -> list[float]:
     """Return the line of each node: whole numbers for leaves, else the middle of those below."""
-    first = [0.0] * len(tree)
-    last = [-1.0] * len(tree)
-    free = sum(node.fate is not Fate.GOES_ON for node in tree)
+    first_line = [0.0] * len(tree)
+    last_line = [-1.0] * len(tree)
+    line = sum(node.fate is not Fate.GOES_ON for node in tree)
     # Children come after their parents, so backwards all of them are placed before.
-    for number in reversed(range(len(tree))):
-        node = tree[number]
+    for node_number in reversed(range(len(tree))):
+        node = tree[node_number]
         if node.fate is not Fate.GOES_ON:
-            free -= 1
-            first[number] = last[number] = free
+            line -= 1
+            first_line[node_number] = last_line[node_number] = line
         if node.parent is not None:
-            middle = (first[number] + last[number]) / 2
-            if last[node.parent] < 0:
-                last[node.parent] = middle
-            first[node.parent] = middle
-    return [(begin + end) / 2 for begin, end in zip(first, last, strict=True)]
+            middle = (first_line[node_number] + last_line[node_number]) / 2
+            if last_line[node.parent] < 0:
+                last_line[node.parent] = middle
+            first_line[node.parent] = middle
+    return [(begin + end) / 2 for begin, end in zip(first_line, last_line, strict=True)]
 
 
 def _draw_move(root: Element, x: float, y: float, to_x: float, to_y: float) -> None:
@@ -131,6 +135,6 @@ def _draw_move(root: Element, x: float, y: float, to_x: float, to_y: float) -> N
     SubElement(root, "path", {"class": "move", "d": curve})
 
 
-def _draw_text(parent: Element, x: float, y: float, said: str, kind: str = "") -> None:
-    named = {"class": kind} if kind else {}
-    SubElement(parent, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}", **named}).text = said
+def _draw_text(parent: Element, x: float, y: float, text: str, kind: str = "") -> None:
+    attributes = {"class": kind} if kind else {}
+    SubElement(parent, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}", **attributes}).text = text

@@ -56,9 +56,9 @@ class _Kind:
     known: int
     unknown: int
 
-    def allows_mines(self, before: int, here: int, after: int) -> bool:
+    def allows_mines(self, mines_before: int, mines: int, mines_after: int) -> bool:
         """Return True if the mines in the previous, this and the next column meet the demands."""
-        return self.ways[here] > 0 and self.total in (_NO_CLUE, before + here + after)
+        return self.ways[mines] > 0 and self.total in (_NO_CLUE, mines_before + mines + mines_after)
 
 
 class ColumnTables(NamedTuple):
@@ -120,13 +120,13 @@ def find_forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     inconsistent.
     """
     table, (top, bottom) = build_tables(), two_rows(cells)
-    found = np.zeros((4, top.size), np.bool_)
-    after = states_back(top, bottom, table.kinds, table.back)
+    forced = np.zeros((4, top.size), np.bool_)
+    back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
     _fill_forced(
-        *(top, bottom, after, table.kinds, table.onward),
-        *(table.live, table.verdicts, found),
+        *(top, bottom, back_sets, table.kinds, table.onward),
+        *(table.live, table.verdicts, forced),
     )
-    return found[: len(cells)], found[2 : 2 + len(cells)]
+    return forced[: len(cells)], forced[2 : 2 + len(cells)]
 
 
 def find_witness(cells: Cells) -> NDArray[np.bool_] | None:
@@ -136,11 +136,11 @@ def find_witness(cells: Cells) -> NDArray[np.bool_] | None:
     """
     table, (top, bottom) = build_tables(), two_rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
-    after = states_back(top, bottom, table.kinds, table.back)
-    fits = _fill_witness(
-        top, bottom, after, table.kinds, table.totals, table.ahead, table.first, mines
+    back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
+    is_consistent = _fill_witness(
+        top, bottom, back_sets, table.kinds, table.totals, table.ahead, table.first, mines
     )
-    return mines[: len(cells)] if fits else None
+    return mines[: len(cells)] if is_consistent else None
 
 
 def two_rows(cells: Cells) -> tuple[Cells, Cells]:
@@ -158,44 +158,52 @@ def build_tables() -> ColumnTables:
     columns = {
         top * CODES + bottom: (top, bottom) for top, bottom in product(range(FLAG + 1), repeat=2)
     }
-    kind_of = {number: _find_kind(column) for number, column in columns.items()}
+    kind_of = {column_code: _find_kind(column) for column_code, column in columns.items()}
     kinds = list(dict.fromkeys(kind_of.values()))
-    onward, before = _close_sets(
+    onward_moves, onward_sets = _close_sets(
         kinds, frozenset((0, mines) for mines in range(COUNTS)), _step_forward
     )
-    back, after = _close_sets(kinds, frozenset((mines, 0) for mines in range(COUNTS)), _step_back)
-    both = np.array([[_pack_pairs(a & b) for b in after] for a in before], np.uint16)
-    sets = np.array([_known_of(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
-    found = ColumnTables(
+    back_moves, back_sets = _close_sets(
+        kinds, frozenset((mines, 0) for mines in range(COUNTS)), _step_back
+    )
+    pairs_in_both = np.array(
+        [
+            [_pack_pairs(onward_pairs & back_pairs) for back_pairs in back_sets]
+            for onward_pairs in onward_sets
+        ],
+        np.uint16,
+    )
+    sets = np.array([_describe_set(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
+    tables = ColumnTables(
         kinds=np.zeros(CODES**2, np.uint8),
         totals=np.array([kind.total for kind in kinds]),
         ways=np.array([kind.ways for kind in kinds]),
         cells=np.array([(kind.known, kind.unknown) for kind in kinds]),
         after=np.array([_list_successors(kind) for kind in kinds], np.uint8),
-        onward=onward,
-        back=back,
-        accepting=np.array([any(right == 0 for _, right in pairs) for pairs in before]),
-        ahead=np.array([_pack_pairs(pairs) for pairs in after]),
-        both=both,
-        live=sets[HELD, both].astype(np.uint8),
+        onward=onward_moves,
+        back=back_moves,
+        accepting=np.array([any(right == 0 for _, right in pairs) for pairs in onward_sets]),
+        ahead=np.array([_pack_pairs(pairs) for pairs in back_sets]),
+        both=pairs_in_both,
+        live=sets[HELD, pairs_in_both].astype(np.uint8),
         sets=sets,
         verdicts=np.zeros((CODES**2, 1 << COUNTS), np.uint8),
         shares=np.zeros((CODES**2, COUNTS, 2)),
         first=np.zeros((CODES**2, COUNTS), np.uint8),
     )
-    assert max(len(kinds), len(before), len(after)) <= 1 << 8, "their numbers are bytes"
-    assert not found.onward[:, 0].any(), "the empty set leads to itself"
-    assert not found.back[:, 0].any(), "the empty set leads to itself"
-    for number, column in columns.items():
-        found.kinds[number] = kinds.index(kind_of[number])
+    assert max(len(kinds), len(onward_sets), len(back_sets)) <= 1 << 8, "their numbers are bytes"
+    assert not tables.onward[:, 0].any(), "the empty set leads to itself"
+    assert not tables.back[:, 0].any(), "the empty set leads to itself"
+    for column_code, column in columns.items():
+        tables.kinds[column_code] = kinds.index(kind_of[column_code])
         for possible in range(1 << COUNTS):
-            found.verdicts[number, possible] = _decide_column(column, possible)
+            tables.verdicts[column_code, possible] = _decide_column(column, possible)
         for count in range(COUNTS):
-            fitting = [mines for mines in _list_contents(column) if sum(mines) == count]
-            if fitting:
-                found.shares[number, count] = np.mean(fitting, axis=0)
-                found.first[number, count] = fitting[0][0] | fitting[0][1] << 1
-    return found
+            ways_to_fill = [mines for mines in _list_contents(column) if sum(mines) == count]
+            if ways_to_fill:
+                tables.shares[column_code, count] = np.mean(ways_to_fill, axis=0)
+                tables.first[column_code, count] = ways_to_fill[0][0] | ways_to_fill[0][1] << 1
+    return tables
 
 
 def _list_contents(column: tuple[int, int]) -> list[tuple[int, int]]:
@@ -208,36 +216,40 @@ def _find_kind(column: tuple[int, int]) -> _Kind:
     mines = [sum(contents) for contents in _list_contents(column)]
     # Clues in one column see the same cells, so two different ones leave no way.
     clues = {code for code in column if code < UNKNOWN}
-    ways = tuple(mines.count(count) if len(clues) <= 1 else 0 for count in range(COUNTS))
+    ways_by_mines = tuple(mines.count(count) if len(clues) <= 1 else 0 for count in range(COUNTS))
     unknown = sum(code in (UNKNOWN, FLAG) for code in column)
-    return _Kind(min(clues, default=_NO_CLUE), ways, column.count(MINE), unknown)
+    return _Kind(min(clues, default=_NO_CLUE), ways_by_mines, column.count(MINE), unknown)
 
 
 def _list_successors(kind: _Kind) -> list[int]:
     """Return for each pair before a column the pair after it, as in `Tables.after`."""
     if kind.total == _NO_CLUE:
         return [ANY_PAIR] * PAIRS
-    rests = [
-        (here, kind.total - before - here) for before, here in product(range(COUNTS), repeat=2)
+    pairs_after = [
+        (mines, kind.total - mines_before - mines)
+        for mines_before, mines in product(range(COUNTS), repeat=2)
     ]
-    return [COUNTS * here + rest if rest in range(COUNTS) else NO_PAIR for here, rest in rests]
+    return [
+        COUNTS * mines + mines_after if mines_after in range(COUNTS) else NO_PAIR
+        for mines, mines_after in pairs_after
+    ]
 
 
 def _step_forward(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
-        (here, after)
-        for before, here in pairs
-        for after in range(COUNTS)
-        if kind.allows_mines(before, here, after)
+        (mines, mines_after)
+        for mines_before, mines in pairs
+        for mines_after in range(COUNTS)
+        if kind.allows_mines(mines_before, mines, mines_after)
     )
 
 
 def _step_back(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
-        (before, here)
-        for here, after in pairs
-        for before in range(COUNTS)
-        if kind.allows_mines(before, here, after)
+        (mines_before, mines)
+        for mines, mines_after in pairs
+        for mines_before in range(COUNTS)
+        if kind.allows_mines(mines_before, mines, mines_after)
     )
 
 
@@ -249,43 +261,51 @@ def _close_sets(
     moves = []
     for pairs in sets:
         row = [step(kind, pairs) for kind in kinds]
-        sets += [found for found in dict.fromkeys(row) if found not in sets]
-        moves.append([sets.index(found) for found in row])
+        sets += [successor for successor in dict.fromkeys(row) if successor not in sets]
+        moves.append([sets.index(successor) for successor in row])
     return np.array(moves, np.uint8).T.copy(), sets
 
 
 def _pack_pairs(pairs: Iterable[tuple[int, int]]) -> int:
-    return sum(1 << COUNTS * left + right for left, right in pairs)
+    return sum(
+        1 << COUNTS * mines_left_of + mines_right_of for mines_left_of, mines_right_of in pairs
+    )
 
 
-def _known_of(bits: int) -> tuple[int, ...]:
+def _describe_set(bits: int) -> tuple[int, ...]:
     """Return a column of `ColumnTables.sets`."""
     pairs = [divmod(pair, COUNTS) for pair in range(PAIRS) if bits >> pair & 1]
-    lefts, rights = {left for left, _ in pairs}, {right for _, right in pairs}
+    lefts, rights = (
+        {mines_left_of for mines_left_of, _ in pairs},
+        {mines_right_of for _, mines_right_of in pairs},
+    )
     # After a column without a clue, the weight of what was before says nothing of the right, and
     # before one the weight of what follows nothing of the left.
     cuts = (len(pairs) == 1, len(lefts) == 1, len(rights) == 1, bool(pairs))
     return (
-        sum(1 << right for right in rights),
-        min((COUNTS * left + right for left, right in pairs), default=0),
+        sum(1 << mines_right_of for mines_right_of in rights),
+        min(
+            (COUNTS * mines_left_of + mines_right_of for mines_left_of, mines_right_of in pairs),
+            default=0,
+        ),
         _pack_pairs(pair for pair in pairs if pair[0] == min(lefts)),
         _pack_pairs(pair for pair in pairs if pair[1] == min(rights)),
-        sum(cut << bit for bit, cut in enumerate(cuts)),
+        sum(is_cut << bit for bit, is_cut in enumerate(cuts)),
     )
 
 
 def _decide_column(column: tuple[int, int], possible: int) -> int:
-    fitting = [mines for mines in _list_contents(column) if possible >> sum(mines) & 1]
+    ways_to_fill = [mines for mines in _list_contents(column) if possible >> sum(mines) & 1]
     verdict = 0
     for row, code in enumerate(column):
-        if fitting and code in (UNKNOWN, FLAG):
-            verdict |= all(mines[row] for mines in fitting) << row
-            verdict |= (not any(mines[row] for mines in fitting)) << row + 2
+        if ways_to_fill and code in (UNKNOWN, FLAG):
+            verdict |= all(mines[row] for mines in ways_to_fill) << row
+            verdict |= (not any(mines[row] for mines in ways_to_fill)) << row + 2
     return verdict
 
 
 @compile_kernel
-def states_back(
+def compute_back_sets(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     kinds: Vector[np.uint8],
@@ -309,7 +329,7 @@ def states_back(
 
 
 @compile_kernel
-def states_onward(
+def compute_onward_sets(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     kinds: Vector[np.uint8],
@@ -337,55 +357,55 @@ def states_onward(
 def _fill_forced(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
-    after: Vector[np.uint8],
+    back_sets: Vector[np.uint8],
     kinds: Vector[np.uint8],
     onward: Matrix[np.uint8],
     live: Matrix[np.uint8],
     verdicts: Matrix[np.uint8],
-    found: Matrix[np.bool_],
+    forced: Matrix[np.bool_],
 ) -> None:
-    """Fill ``found``, (4, columns): rows as the bits of `ColumnTables.verdicts`.
+    """Fill ``forced``, (4, columns): rows as the bits of `ColumnTables.verdicts`.
 
-    ``after`` has the back set before each column and after the last, (columns + 1,).
+    ``back_sets`` has the back set before each column and after the last, (columns + 1,).
     """
     state = np.uint8(START)
     for column in range(top.size):
-        number = top[column] * CODES + bottom[column]
-        verdict = verdicts[number, live[state, after[column]]]
+        column_code = top[column] * CODES + bottom[column]
+        verdict = verdicts[column_code, live[state, back_sets[column]]]
         for row in range(4):
-            found[row, column] = verdict >> row & 1
-        state = onward[kinds[number], state]
+            forced[row, column] = verdict >> row & 1
+        state = onward[kinds[column_code], state]
 
 
 @compile_kernel
 def _fill_witness(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
-    after: Vector[np.uint8],
+    back_sets: Vector[np.uint8],
     kinds: Vector[np.uint8],
     totals: Vector[np.int64],
     ahead: Vector[np.int64],
-    first: Matrix[np.uint8],
+    first_way: Matrix[np.uint8],
     mines: Matrix[np.bool_],
 ) -> bool:
     """Fill ``mines``, (2, columns), with the first layout; return False if there is none.
 
-    ``after`` has the back set before each column and after the last, (columns + 1,).
+    ``back_sets`` has the back set before each column and after the last, (columns + 1,).
     """
-    here = 0
-    while here < COUNTS and not ahead[after[0]] >> here & 1:
-        here += 1
-    if here == COUNTS:
+    column_mines = 0
+    while column_mines < COUNTS and not ahead[back_sets[0]] >> column_mines & 1:
+        column_mines += 1
+    if column_mines == COUNTS:
         return False
-    before = 0
-    # The pair (before, here) is in the back set before each column: so there is a number of mines
-    # in the next column with which one can go on, and the search for it below ends.
+    mines_before = 0
+    # The pair (mines_before, column_mines) is in the back set before each column, so some number
+    # of mines in the next column can follow, and the search for it below ends.
     for column in range(top.size):
-        number = top[column] * CODES + bottom[column]
-        mines[0, column] = first[number, here] & 1
-        mines[1, column] = first[number, here] >> 1
-        following = max(0, totals[kinds[number]] - before - here)
-        while not ahead[after[column + 1]] >> (COUNTS * here + following) & 1:
+        column_code = top[column] * CODES + bottom[column]
+        mines[0, column] = first_way[column_code, column_mines] & 1
+        mines[1, column] = first_way[column_code, column_mines] >> 1
+        following = max(0, totals[kinds[column_code]] - mines_before - column_mines)
+        while not ahead[back_sets[column + 1]] >> (COUNTS * column_mines + following) & 1:
             following += 1
-        before, here = here, following
+        mines_before, column_mines = column_mines, following
     return True

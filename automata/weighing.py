@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import long_parts, parts
 from minecheck.automata.diagram import MOST_NODES
-from minecheck.automata.numbers import of_integer
+from minecheck.automata.numbers import number_from_integer
 from minecheck.automata.odds import EVEN, MOST_DISTINCT, Odds, round_ratio
 from minecheck.automata.parts import EXACT, LONGEST, Word
 from minecheck.automata.two_rows import (
@@ -28,8 +28,8 @@ from minecheck.automata.two_rows import (
     LEAVING,
     PAIRS,
     build_tables,
-    states_back,
-    states_onward,
+    compute_back_sets,
+    compute_onward_sets,
     two_rows,
 )
 from minecheck.minefield.board import CODES, MINE, Cells
@@ -52,7 +52,7 @@ class _Weights(NamedTuple):
         exact: kind -> for each number of mines the weight of the ways to place them.
         rounded: the same in doubles, infinite where these are not exact, (kinds, 3).
         numbers: the same as `automata.parts` takes it where parts are long, (kinds, 3, 3).
-        lone: the chances of columns that are parts; see `automata.parts.fall_apart`.
+        lone: the chances of columns that are parts; see `automata.parts.split_parts`.
     """
 
     exact: list[list[int]]
@@ -65,7 +65,7 @@ class _Parts(NamedTuple):
     """The parts that a strip decomposes into.
 
     Attributes:
-        spans: see `automata.parts.fall_apart`, (parts, 3).
+        spans: see `automata.parts.split_parts`, (parts, 3).
         wholes: what each of them weighs, infinite where doubles are not exact, (parts,).
         lone: columns that are known beforehand, by kind and possible mines: (kinds, 8).
     """
@@ -105,9 +105,18 @@ class Weighing:
         self._longest = longest
         self._weights = _weigh_columns(odds)
         table, (top, bottom) = build_tables(), two_rows(cells)
-        back = states_back(top, bottom, table.kinds, table.back)
+        back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
         self._word = Word(
-            *(top, bottom, back, table.kinds, table.onward, table.both, table.after, table.sets),
+            *(
+                top,
+                bottom,
+                back_sets,
+                table.kinds,
+                table.onward,
+                table.both,
+                table.after,
+                table.sets,
+            ),
             self._weights.rounded,
         )
 
@@ -117,7 +126,7 @@ class Weighing:
         if self._cells.shape[1] > self._longest or self.odds != EVEN:
             return None
         chances, table = np.empty(self._cells.shape), build_tables()
-        spans, wholes, lone, row = parts.at_once(
+        spans, wholes, lone, row = parts.solve_short_strip(
             self._word, self._weights.lone, table.shares, table.cells, chances
         )
         return _Parts(spans, wholes, lone), chances, row.astype(np.int64).tolist()
@@ -127,28 +136,30 @@ class Weighing:
         if self._short is not None:
             return self._short[0]
         nowhere, shares = np.empty((0, 0)), build_tables().shares
-        spans, lone = self._fall_apart(nowhere)
-        return _Parts(spans, parts.deal_chances(self._word, spans, shares, nowhere), lone)
+        spans, lone = self._split_parts(nowhere)
+        return _Parts(spans, parts.fill_part_chances(self._word, spans, shares, nowhere), lone)
 
-    def _fall_apart(
+    def _split_parts(
         self, chances: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         lone = np.zeros((len(self._weights.exact), 1 << COUNTS), np.int64)
-        return parts.fall_apart(self._word, self._weights.lone, chances, lone), lone
+        return parts.split_parts(self._word, self._weights.lone, chances, lone), lone
 
     @cached_property
     def whole(self) -> int:
         """The weight of all layouts together."""
         if self._short is not None and self._short[2]:
             return sum(self._short[2])
-        spans, wholes, _ = self._parts
-        short = wholes < inf
-        factors = wholes[short].astype(np.int64).tolist()
+        spans, total_weights, _ = self._parts
+        is_exact = total_weights < inf
+        factors = total_weights[is_exact].astype(np.int64).tolist()
         if len(factors) < len(spans):
-            factors += [self._build_part(span, self._weights.exact).whole for span in spans[~short]]
-        decided, free, _ = self._lone
-        whole: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free
-        return whole
+            factors += [
+                self._build_part(span, self._weights.exact).whole for span in spans[~is_exact]
+            ]
+        decided, free_cells, _ = self._lone
+        total_weight: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free_cells
+        return total_weight
 
     @cached_property
     def _lone(self) -> tuple[int, int, int]:
@@ -158,52 +169,56 @@ class Weighing:
         mines of the former that are not known.
         """
         table = build_tables()
-        decided, free, mines = 1, 0, 0
+        decided, free_cells, mines = 1, 0, 0
         for entry in np.flatnonzero(self._parts.lone).tolist():
             kind, possible = divmod(entry, 1 << COUNTS)
-            number = int(self._parts.lone[kind, possible])
+            count = int(self._parts.lone[kind, possible])
             if possible.bit_count() > 1:
-                free += number * int(table.cells[kind, 1])
+                free_cells += count * int(table.cells[kind, 1])
             else:
-                here = possible.bit_length() - 1
-                if self._weights.exact[kind][here] > 1:
-                    decided *= self._weights.exact[kind][here] ** number
-                mines += number * (here - int(table.cells[kind, 0]))
-        return decided, free, mines
+                column_mines = possible.bit_length() - 1
+                if self._weights.exact[kind][column_mines] > 1:
+                    decided *= self._weights.exact[kind][column_mines] ** count
+                mines += count * (column_mines - int(table.cells[kind, 0]))
+        return decided, free_cells, mines
 
     def by_mines(self) -> dict[int, int]:
         """Return the layouts by their mines on the whole board, ascending; odds must be even."""
         mines = int(np.count_nonzero(self._cells == MINE))
         if self._short is not None and self._short[2]:
-            return {total: n for total, n in enumerate(self._short[2], mines) if n}
-        return dict(self._long_by_mines(mines))
+            return {
+                total: layouts for total, layouts in enumerate(self._short[2], mines) if layouts
+            }
+        return dict(self._iterate_long_by_mines(mines))
 
-    def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
+    def _iterate_long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
         """Yield like `by_mines` where the numbers are long; ``mines`` are known.
 
         A polynomial of layouts by mines is one integer, with room for the number of all layouts
         in each coefficient, so that a mine shifts it.
         """
         spans, wholes, _ = self._parts
-        decided, free, more = self._lone
+        decided, free_cells, decided_mines = self._lone
         room = self.whole.bit_length() // 8 + 1
         short = wholes < inf
         coefficients, ends = parts.spread_by_mines(self._word, spans[short])
         rows = [
-            coefficients[first:last].astype(np.int64).tolist()
-            for first, last in pairwise(ends.tolist())
+            coefficients[begin:end].astype(np.int64).tolist()
+            for begin, end in pairwise(ends.tolist())
         ]
         factors = [_pack_polynomial(row, room) for row in rows]
-        weights = _exact_weights(Odds(1 << 8 * room, 1))
+        weights = _compute_exact_weights(Odds(1 << 8 * room, 1))
         factors += [self._build_part(span, weights).whole for span in spans[~short]]
         packed = (
-            _multiply_balanced(factors) * decided * _pack_polynomial(_list_binomials(free), room)
+            _multiply_balanced(factors)
+            * decided
+            * _pack_polynomial(_list_binomials(free_cells), room)
         )
         digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
         for offset in range(0, len(digits) - room + 1, room):
             layouts = int.from_bytes(digits[offset : offset + room], "little")
             if layouts:
-                yield mines + more + offset // room, layouts
+                yield mines + decided_mines + offset // room, layouts
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
@@ -219,12 +234,12 @@ class Weighing:
             (spans, wholes, _), chances, *_ = self._short
         else:
             chances = np.empty(self._cells.shape)
-            spans, lone = self._fall_apart(chances)
-            wholes = parts.deal_chances(self._word, spans, shares, chances)
+            spans, lone = self._split_parts(chances)
+            wholes = parts.fill_part_chances(self._word, spans, shares, chances)
             self._parts = _Parts(spans, wholes, lone)
         for span in spans[wholes == inf]:
             self._check()
-            long_parts.deal_long_part(self._word, span, self._weights.numbers, shares, chances)
+            long_parts.fill_long_part(self._word, span, self._weights.numbers, shares, chances)
             start, stop = int(span[0]), int(span[1])
             doubtful = np.isnan(chances[:, start:stop])
             columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()
@@ -256,19 +271,19 @@ class Weighing:
         """
         chances = self.chances
         if not len(self._large):
-            return [self._ratio_of_chance(float(chances[cell])) for cell in cells]
-        found: dict[tuple[int, int], tuple[int, int]] = {}
+            return [self._find_ratio(float(chances[cell])) for cell in cells]
+        ratios: dict[tuple[int, int], tuple[int, int]] = {}
         requested: dict[int, set[int]] = {}
         starts = self._large[:, 0]
         for row, column in cells:
-            number = int(np.searchsorted(starts, column, "right")) - 1
-            if number >= 0 and column < self._large[number, 1]:
-                requested.setdefault(number, set()).add(column)
+            part_number = int(np.searchsorted(starts, column, "right")) - 1
+            if part_number >= 0 and column < self._large[part_number, 1]:
+                requested.setdefault(part_number, set()).add(column)
             else:
-                found[row, column] = self._ratio_of_chance(float(chances[row, column]))
-        for number, columns in requested.items():
-            found |= self._settle_columns(self._large[number], sorted(columns))
-        return [found[cell] for cell in cells]
+                ratios[row, column] = self._find_ratio(float(chances[row, column]))
+        for part_number, columns in requested.items():
+            ratios |= self._settle_columns(self._large[part_number], sorted(columns))
+        return [ratios[cell] for cell in cells]
 
     def _settle_columns(
         self, span: NDArray[np.int64], columns: list[int]
@@ -279,32 +294,34 @@ class Weighing:
         if len(columns) * part.whole.bit_length() > 64 * self._most_digits:
             raise TooLong("the chances in one part of this strip have too many digits")
         start = int(span[0])
-        found = {}
-        held = part.weigh_by_mines([column - start for column in columns])
-        for column, weights in zip(columns, held, strict=True):
-            number = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
+        ratios = {}
+        weights_by_column = part.weigh_by_mines([column - start for column in columns])
+        for column, weights in zip(columns, weights_by_column, strict=True):
+            column_code = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
-            halves = (2 * build_tables().shares[number]).astype(np.int64).T.tolist()
+            halves = (2 * build_tables().shares[column_code]).astype(np.int64).T.tolist()
             for row in range(len(self._cells)):
-                mined = sum(n * half // 2 for n, half in zip(weights, halves[row], strict=True))
-                found[row, column] = mined, part.whole
-        return found
+                mined = sum(
+                    weight * half // 2 for weight, half in zip(weights, halves[row], strict=True)
+                )
+                ratios[row, column] = mined, part.whole
+        return ratios
 
-    def _ratio_of_chance(self, chance: float) -> tuple[int, int]:
+    def _find_ratio(self, chance: float) -> tuple[int, int]:
         """Return the ratio that a chance stands for, outside of the large parts."""
         if chance in (0.0, 1.0):
             return int(chance), 1
-        free = self.odds.chance
-        if free.denominator > MOST_DISTINCT:
-            return free.numerator, free.denominator
-        return _nearest_fraction(chance)
+        free_chance = self.odds.chance
+        if free_chance.denominator > MOST_DISTINCT:
+            return free_chance.numerator, free_chance.denominator
+        return _find_nearest_fraction(chance)
 
     def _build_part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
         start, stop, state = span.tolist()
         table = build_tables()
         inside = slice(start, stop)
         top, bottom = self._word.top[inside], self._word.bottom[inside]
-        onward = states_onward(top, bottom, table.kinds, table.onward, state)
+        onward = compute_onward_sets(top, bottom, table.kinds, table.onward, state)
         pairs = table.both[onward, self._word.back[start : stop + 1]].tolist()
         pairs[0] = table.sets[ENTERING, pairs[0]]
         pairs[-1] = table.sets[LEAVING, pairs[-1]]
@@ -346,20 +363,20 @@ class _Part:
             self._multiply_columns(*step) for step in pairwise([0, *columns, len(self._kinds)])
         ]
         vector = dict.fromkeys(self._pairs[0], 1)
-        given = [vector := self._apply_matrix(vector, step) for step in steps[:-1]]
+        vectors_behind = [vector := self._apply_matrix(vector, step) for step in steps[:-1]]
         ahead = dict.fromkeys(self._pairs[-1], 1)
-        found = []
-        for step, before in zip(reversed(steps[1:]), reversed(given), strict=True):
+        weights_by_column = []
+        for step, vector_behind in zip(reversed(steps[1:]), reversed(vectors_behind), strict=True):
             self._check()
             ahead = {
-                pair: sum(weight * ahead[after] for after, weight in row.items())
+                pair: sum(weight * ahead[pair_after] for pair_after, weight in row.items())
                 for pair, row in step.items()
             }
-            held = [0] * COUNTS
-            for pair, weight in before.items():
-                held[pair % COUNTS] += weight * ahead[pair]
-            found.append(held)
-        return found[::-1]
+            weight_by_mines = [0] * COUNTS
+            for pair, weight in vector_behind.items():
+                weight_by_mines[pair % COUNTS] += weight * ahead[pair]
+            weights_by_column.append(weight_by_mines)
+        return weights_by_column[::-1]
 
     def _multiply_columns(self, first: int, last: int) -> _Matrix:
         """Multiply the columns from ``first`` to before ``last``; long runs in halves."""
@@ -382,13 +399,16 @@ class _Part:
     def _step_vector(self, vector: _Vector, column: int) -> _Vector:
         """Return the vector after a column, over pairs, from the vector before it."""
         kind = self._kinds[column]
-        weights, after = self._weights[kind], _list_successors(kind)
-        if after is not None:
-            return {after[pair]: number * weights[pair % COUNTS] for pair, number in vector.items()}
+        weights, weights_after = self._weights[kind], _list_successors(kind)
+        if weights_after is not None:
+            return {
+                weights_after[pair]: count * weights[pair % COUNTS]
+                for pair, count in vector.items()
+            }
         sums: dict[int, int] = {}
-        for pair, number in vector.items():
-            here = pair % COUNTS
-            sums[here] = sums.get(here, 0) + number
+        for pair, count in vector.items():
+            column_mines = pair % COUNTS
+            sums[column_mines] = sums.get(column_mines, 0) + count
         return {
             pair: sums[pair // COUNTS] * weights[pair // COUNTS]
             for pair in self._pairs[column + 1]
@@ -396,38 +416,42 @@ class _Part:
         }
 
     def _apply_matrix(self, vector: _Vector, matrix: _Matrix) -> _Vector:
-        found: _Vector = {}
-        for pair, number in vector.items():
-            for after, weight in matrix[pair].items():
-                found[after] = found.get(after, 0) + number * weight
-        return found
+        product: _Vector = {}
+        for pair, entry in vector.items():
+            for target, weight in matrix[pair].items():
+                product[target] = product.get(target, 0) + entry * weight
+        return product
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _weigh_columns(odds: Odds) -> _Weights:
     """Return the weights of columns for these odds."""
     table = build_tables()
-    exact = _exact_weights(odds)
-    rounded = np.array([[n if n < EXACT else inf for n in row] for row in exact], np.float64)
-    numbers = np.array([[of_integer(n) for n in row] for row in exact])
+    exact = _compute_exact_weights(odds)
+    rounded = np.array(
+        [[number if number < EXACT else inf for number in row] for row in exact], np.float64
+    )
+    numbers = np.array([[number_from_integer(number) for number in row] for row in exact])
     lone = np.full((len(table.kinds), 1 << COUNTS, 2), np.nan)
     for column, kind in enumerate(table.kinds.tolist()):
         every = sum(1 << mines for mines, weight in enumerate(exact[kind]) if weight)
         for possible in range(1, 1 << COUNTS):
-            mines = [here for here in range(COUNTS) if possible >> here & 1]
-            weights = [exact[kind][here] for here in mines]
+            mines = [column_mines for column_mines in range(COUNTS) if possible >> column_mines & 1]
+            weights = [exact[kind][column_mines] for column_mines in mines]
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
             shares = (2 * table.shares[column, mines]).astype(np.int64).tolist()
             decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= MOST_DISTINCT)
-            free = table.after[kind, 0] == ANY_PAIR and possible == every
-            if 0 not in weights and (decided or free):
+            free_kinds = table.after[kind, 0] == ANY_PAIR and possible == every
+            if 0 not in weights and (decided or free_kinds):
                 for row in range(2):
-                    held = sum(n * share[row] for n, share in zip(weights, shares, strict=True))
-                    lone[column, possible, row] = round_ratio(held, 2 * sum(weights))
+                    mine_weight = sum(
+                        number * share[row] for number, share in zip(weights, shares, strict=True)
+                    )
+                    lone[column, possible, row] = round_ratio(mine_weight, 2 * sum(weights))
     return _Weights(exact, rounded, numbers, lone)
 
 
-def _exact_weights(odds: Odds) -> list[list[int]]:
+def _compute_exact_weights(odds: Odds) -> list[list[int]]:
     """Return the numbers of `_Weights.exact`."""
     table = build_tables()
     return [
@@ -456,7 +480,7 @@ def _multiply_balanced(factors: list[int]) -> int:
     """Multiply in a balanced tree, so that long factors meet long ones."""
     while len(factors) > 1:
         odd = factors[len(factors) & ~1 :]
-        factors = [one * other for one, other in zip(factors[::2], factors[1::2], strict=False)]
+        factors = [left * right for left, right in zip(factors[::2], factors[1::2], strict=False)]
         factors += odd
     return factors[0] if factors else 1
 
@@ -476,6 +500,6 @@ def _list_binomials(cells: int) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def _nearest_fraction(chance: float) -> tuple[int, int]:
+def _find_nearest_fraction(chance: float) -> tuple[int, int]:
     """Return the fraction of numbers up to `MOST_DISTINCT` that rounds to ``chance``."""
     return Fraction(chance).limit_denominator(int(MOST_DISTINCT)).as_integer_ratio()

@@ -25,7 +25,7 @@ from minecheck.automata.diagram import MOST_NODES, WIDEST, Diagram
 from minecheck.automata.outside import Beyond, Outside
 from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, rows_of_symbols
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, format_symbol_rows
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 
@@ -112,23 +112,23 @@ def cut_window(
     Raises:
         WindowError: the window is not on the board, or too wide.
     """
-    for field, size, start, length in (
+    for field, board_side, start, length in (
         ("row", board.height, window.row, window.height),
         ("col", board.width, window.col, window.width),
     ):
         side, noun = ("height", "row") if field == "row" else ("width", "column")
-        if not 0 <= start < size:
+        if not 0 <= start < board_side:
             raise WindowError(
                 field,
                 f"The window begins at {noun} {start}, which is not on the board.",
-                f"Send a {noun} from 0 to {size - 1}.",
+                f"Send a {noun} from 0 to {board_side - 1}.",
             )
-        if not 1 <= length <= size - start:
+        if not 1 <= length <= board_side - start:
             raise WindowError(
                 side,
-                f"The window has {format_count(length, noun)} from {noun} {start} on, where the "
-                f"board has {size - start}.",
-                f"Send at most {format_count(size - start, noun)}.",
+                f"The window has {format_count(length, noun)}, but from {noun} {start} on the "
+                f"board has only {board_side - start}.",
+                f"Send at most {format_count(board_side - start, noun)}.",
             )
     return Cut(board, window, check, most_nodes)
 
@@ -151,11 +151,13 @@ class Cut:
         self._check = check
         self._most_nodes = most_nodes
         # No clue sees further than one cell.
-        top, left = max(0, window.row - 1), max(0, window.col - 1)
-        rows = slice(window.row - top, window.row - top + window.height)
-        cols = slice(window.col - left, window.col - left + window.width)
+        top_row, left_col = max(0, window.row - 1), max(0, window.col - 1)
+        rows = slice(window.row - top_row, window.row - top_row + window.height)
+        cols = slice(window.col - left_col, window.col - left_col + window.width)
         board = Board(
-            board.cells[top : window.row + window.height + 1, left : window.col + window.width + 1]
+            board.cells[
+                top_row : window.row + window.height + 1, left_col : window.col + window.width + 1
+            ]
         )
         self._cells = board.cells[rows, cols]
         outside = np.ones(board.shape, np.bool_)
@@ -170,14 +172,17 @@ class Cut:
         #: The mines that each clue still needs among the cells outside that may be mines.
         self._needs = np.where(self._clues, self._cells - mines, 0).astype(np.int8)
         # The ring of cells around the window is only kept where it is needed.
-        kept = np.argwhere(~outside | hidden)
-        (first_row, first_col), (last_row, last_col) = kept.min(axis=0), kept.max(axis=0)
+        needed_cells = np.argwhere(~outside | hidden)
+        (first_row, first_col), (last_row, last_col) = (
+            needed_cells.min(axis=0),
+            needed_cells.max(axis=0),
+        )
         frame = (slice(first_row, last_row + 1), slice(first_col, last_col + 1))
         self._hidden = hidden[frame]
         #: What is read, on the board: the window and the unknown cells outside that its clues see.
         self.frame = Window(
-            top + int(first_row),
-            left + int(first_col),
+            top_row + int(first_row),
+            left_col + int(first_col),
             height=int(last_row - first_row) + 1,
             width=int(last_col - first_col) + 1,
         )
@@ -203,11 +208,12 @@ class Cut:
     def machines(self) -> list[str]:
         """The automata that read `symbols`, the plainest first."""
         # The papers' machines know neither safe cells without a number nor clues beyond help.
-        plain = {"S", OVERFULL}.isdisjoint("".join(self.symbols))
+        are_papers_able = {"S", OVERFULL}.isdisjoint("".join(self.symbols))
         return [
             name
             for side in sorted({self.frame.height, self.frame.width})
-            for name in ([PAPERS[side]] if plain and side in PAPERS else []) + [f"strip-{side}"]
+            for name in ([PAPERS[side]] if are_papers_able and side in PAPERS else [])
+            + [f"strip-{side}"]
             if side <= WIDEST
         ]
 
@@ -218,7 +224,7 @@ class Cut:
         A clue is what it leaves for cells not known to be mines outside, or
         `OVERFULL`. Cells outside are ``?`` if a clue sees them and may be mines, else ``S``.
         """
-        return rows_of_symbols(_SYMBOLS[np.maximum(self._read, -1)])
+        return format_symbol_rows(_SYMBOLS[np.maximum(self._read, -1)])
 
     @property
     def loosened(self) -> list[Loosened]:
@@ -275,35 +281,39 @@ class Cut:
         if filled.empty:
             return None
         mines, safe = (self._to_word(cells) & self._hidden for cells in filled.find_forced())
-        return Outside(self._on_board(mines), self._on_board(safe), self._list_beyond(filled))
+        return Outside(
+            self._list_board_cells(mines), self._list_board_cells(safe), self._list_beyond(filled)
+        )
 
     def _list_beyond(self, filled: Diagram) -> tuple[Beyond, ...]:
         """Return for each clue that sees unknown cells outside the numbers of mines among these."""
         clues = np.zeros_like(self._hidden)
         clues[self._inner] = self._clues & (self._open > 0)
-        found = np.argwhere(clues)
+        clue_cells = np.argwhere(clues)
         # A margin of cells that are not hidden keeps neighbours on the frame.
         hidden = np.pad(self._hidden, 1)
         # The diagram has its cells in the order of the word, people read along rows.
         steps = _STEPS if self._turned else _STEPS[:, ::-1]
-        in_word = found[:, np.newaxis] + steps
-        seen = hidden[in_word[..., 0] + 1, in_word[..., 1] + 1]
-        rows, cols = in_word[seen].T
-        numbers = rows * filled.breadth + cols if self._turned else cols * filled.breadth + rows
-        ends = np.append(0, seen.sum(axis=1).cumsum())
-        bounds = filled.mines_among(numbers, ends).tolist()
-        nearby = found[:, np.newaxis] + _STEPS
+        in_word = clue_cells[:, np.newaxis] + steps
+        is_seen = hidden[in_word[..., 0] + 1, in_word[..., 1] + 1]
+        rows, cols = in_word[is_seen].T
+        cell_indices = (
+            rows * filled.breadth + cols if self._turned else cols * filled.breadth + rows
+        )
+        ends = np.append(0, is_seen.sum(axis=1).cumsum())
+        bounds = filled.bound_mines_among(cell_indices, ends).tolist()
+        nearby = clue_cells[:, np.newaxis] + _STEPS
         corner = (self.frame.row, self.frame.col)
         outside = (nearby[hidden[nearby[..., 0] + 1, nearby[..., 1] + 1]] + corner).tolist()
         cells = list(map(tuple, outside))
         return tuple(
-            Beyond(row, col, tuple(cells[first:last]), low, high)
-            for (row, col), (low, high), (first, last) in zip(
-                np.add(found, corner).tolist(), bounds, pairwise(ends.tolist()), strict=True
+            Beyond(row, col, tuple(cells[begin:end]), low, high)
+            for (row, col), (low, high), (begin, end) in zip(
+                np.add(clue_cells, corner).tolist(), bounds, pairwise(ends.tolist()), strict=True
             )
         )
 
-    def _on_board(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+    def _list_board_cells(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
         """Return the true cells of `frame`, as cells of the board."""
         on_board = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
         return tuple((row, col) for row, col in on_board.tolist())
@@ -344,8 +354,8 @@ def draw_layout(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[
     """
     cells = board.cells[window.rows, window.cols]
     symbols = np.where(mines, np.uint8(ord("B")), np.uint8(ord("S")))
-    numbers = (cells + ord("0")).astype(np.uint8)
-    return rows_of_symbols(np.where(cells < UNKNOWN, numbers, symbols))
+    digits = (cells + ord("0")).astype(np.uint8)
+    return format_symbol_rows(np.where(cells < UNKNOWN, digits, symbols))
 
 
 def _count_around(cells: NDArray[np.bool_]) -> NDArray[np.int8]:

@@ -27,7 +27,7 @@ def run() -> None:
 
 def plain_cnf(board: Board) -> Clauses:
     """Template clauses of every clue of the board, nothing reduced."""
-    clues = Constraints.of_board(board)
+    clues = Constraints.from_board(board)
     variables = clues.members + np.int64(1)
     return encode_cardinality(clues.start, variables, clues.low, clues.high, Deadline())[0]
 

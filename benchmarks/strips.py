@@ -144,9 +144,9 @@ def many() -> None:
         "one deciding.consistent each": deciding.is_consistent,
     }
     for (peer, decide), limit in zip(peers.items(), (_MANY_AT_ONCE, None), strict=True):
-        assert deciding.consistent_each(boards).tolist() == [decide(cells) for cells in each]
-        pairs = alternate(partial(deciding.consistent_each, boards), _each(decide, each), _ROUNDS)
-        report("consistent_each 1e5 of 2x30", pairs, peer, limit)
+        assert deciding.decide_strips(boards).tolist() == [decide(cells) for cells in each]
+        pairs = alternate(partial(deciding.decide_strips, boards), _each(decide, each), _ROUNDS)
+        report("decide_strips 1e5 of 2x30", pairs, peer, limit)
 
 
 def growth(rows: int) -> None:

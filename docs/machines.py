@@ -17,7 +17,7 @@ def drawn() -> dict[Path, bytes]:
     """The pictures of all machines in all forms that are not too large, and of a tree, by file."""
     found = {}
     for name in machines.NAMES:
-        for form, machine in machines.forms_of(name).items():
+        for form, machine in machines.list_forms(name).items():
             with suppress(TooLargeToDraw):
                 found[machines.picture_path(name, form)] = svg(machine())
     paths = Paths(hu_lin.build_machine(), FIGURE_6, machines.MOST_STATES)

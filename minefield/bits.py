@@ -11,7 +11,7 @@ ONE: Final = np.uint64(1)
 
 
 @inline_kernel
-def how_many(word: np.uint64) -> int:
+def count_bits(word: np.uint64) -> int:
     """Return the number of set bits, 0 to 64.
 
     Counts of pairs, fours and bytes stand side by side in the word; a byte's sum is at most 8, and
@@ -27,11 +27,11 @@ def how_many(word: np.uint64) -> int:
 
 
 @inline_kernel
-def how_many_of(words: FixedVector[np.uint64]) -> int:
+def count_all_bits(words: FixedVector[np.uint64]) -> int:
     """Return the number of set bits in all words together."""
     found = 0
     for index in range(words.size):
-        found += how_many(words[index])
+        found += count_bits(words[index])
     return found
 
 
@@ -41,7 +41,7 @@ def find_lowest_bit(word: np.uint64) -> int:
 
     ``(word - 1) & ~word`` has ones exactly at the indices below it.
     """
-    return how_many((word - ONE) & ~word)
+    return count_bits((word - ONE) & ~word)
 
 
 @inline_kernel
@@ -49,4 +49,4 @@ def find_highest_bit(word: np.uint64) -> int:
     """Return the index of the highest set bit, 0 to 63; ``word`` must not be 0."""
     for shift in (1, 2, 4, 8, 16, 32):
         word |= word >> np.uint64(shift)
-    return how_many(word) - 1
+    return count_bits(word) - 1

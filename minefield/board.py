@@ -136,7 +136,7 @@ class Board:
 
     def rows(self) -> list[str]:
         """Return the board in the standard notation, one string a row."""
-        return rows_of_symbols(_SYMBOL_BYTES[self.cells])
+        return format_symbol_rows(_SYMBOL_BYTES[self.cells])
 
     def to_numpy(self) -> NDArray[np.str_]:
         """Return the symbols of the cells, one string each: shape (height, width)."""
@@ -169,7 +169,7 @@ def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]
 
 
-def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
+def format_symbol_rows(symbols: NDArray[np.uint8]) -> list[str]:
     """Return ASCII codes of shape (height, width) as one string a row."""
     height, width = symbols.shape
     text = symbols.tobytes().decode("ascii")

@@ -11,7 +11,8 @@ Four decorators, and types of arrays for the annotations of what they decorate:
 Compilation happens on the first call, never on import, or by `load`, and is cached on disk beside
 the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each process compiles anew,
 and says so. A cached kernel is used as long as nothing that was compiled into it has changed. An
-argument of another type is an error: nothing is ever compiled for it.
+argument of another type is an error: nothing is ever compiled for it. Kernels import the kernels
+that they call by name: those of modules (``module.kernel``) are not found.
 
 The same decorators also compile with checks of all indices, for tests, or leave kernels to the
 interpreter: see `minefield.kernel_mode`. `minefield.machine_code` has what they need of Numba. It

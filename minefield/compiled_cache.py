@@ -18,9 +18,9 @@ from minecheck.minefield.checked_indices import VERSION
 from minecheck.minefield.kernel import Kernel
 from minecheck.minefield.kernel_files import (
     KernelFiles,
+    explain_unwritable,
     log_compilation,
     warn_uncached,
-    why_unwritable,
 )
 from minecheck.minefield.kernel_mode import MODE, Mode
 
@@ -82,7 +82,7 @@ class KernelCache(FunctionCache):
 
     def can_save(self) -> bool:
         """Return True if machine code can be written; if not, log the reason once."""
-        reason = why_unwritable(self.cache_path)
+        reason = explain_unwritable(self.cache_path)
         if reason is not None:
             warn_uncached(reason)
         return reason is None

@@ -74,16 +74,16 @@ class GuardedArray(np.ndarray[Any, Any]):
     """An array whose indices have to lie within it, and whose items are Python numbers."""
 
     def __getitem__(self, index: Any) -> Any:
-        return _to_kernel_number(super().__getitem__(_checked_index(index, self.shape)))
+        return _to_kernel_number(super().__getitem__(_check_index(index, self.shape)))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        super().__setitem__(_checked_index(index, self.shape), value)
+        super().__setitem__(_check_index(index, self.shape), value)
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
 
 
-def _checked_index(index: Any, shape: tuple[int, ...]) -> Any:
+def _check_index(index: Any, shape: tuple[int, ...]) -> Any:
     """Return the index of an array of this shape, after checking that it lies inside.
 
     Raises:

@@ -84,7 +84,7 @@ class KernelFiles(IndexDataCacheFile):
 
 
 @cache
-def why_unwritable(folder: str) -> str | None:
+def explain_unwritable(folder: str) -> str | None:
     """Return why no kernel can be kept in a folder, None if one can be.
 
     The folder is tried once in a process.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates, rows_of_symbols
+from minecheck.minefield.board import MINE, SAFE, Board, format_symbol_rows, list_coordinates
 from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.compiled import FixedMatrix, compile_kernel
 from minecheck.minefield.kernel import is_numba_loaded
@@ -62,10 +62,10 @@ class Layout:
     def rows(self) -> list[str]:
         """Return the layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
         if is_numba_loaded():
-            return rows_of_symbols(draw_mines(self.mines))
+            return format_symbol_rows(draw_mines(self.mines))
         # Slower for many layouts, but not worth loading Numba for.
         numbers = self.count_neighbours().view(np.uint8)
-        return rows_of_symbols(np.where(self.mines, np.uint8(66), np.uint8(48) + numbers))
+        return format_symbol_rows(np.where(self.mines, np.uint8(66), np.uint8(48) + numbers))
 
     def list_contradictions(self, board: Board) -> list[tuple[int, int]]:
         """Return (row, col) of the cells of ``board`` that this layout gets wrong.
@@ -122,7 +122,7 @@ class Layout:
         return draw_svg(self.rows())
 
 
-class Piled(Layout):
+class MultiMineLayout(Layout):
     """A layout of cells that may hold several mines; `mine_counts` has the number in each cell."""
 
     __slots__ = ("_mine_counts",)
@@ -144,11 +144,13 @@ class Piled(Layout):
         """Number of mines in all cells together."""
         return int(self._mine_counts.sum(dtype=np.int64))
 
-    def __reduce__(self) -> tuple[type["Piled"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
-        return Piled, (self._mine_counts,)
+    def __reduce__(self) -> tuple[type["MultiMineLayout"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
+        return MultiMineLayout, (self._mine_counts,)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Piled) and np.array_equal(self._mine_counts, other._mine_counts)
+        return isinstance(other, MultiMineLayout) and np.array_equal(
+            self._mine_counts, other._mine_counts
+        )
 
     def __hash__(self) -> int:
         return hash((self._mine_counts.shape, self._mine_counts.tobytes()))

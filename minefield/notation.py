@@ -21,7 +21,7 @@ from minecheck.minefield.board import (
     UNKNOWN,
     Board,
     BoardError,
-    rows_of_symbols,
+    format_symbol_rows,
 )
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
@@ -153,7 +153,7 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
             row,
             col,
         )
-    return rows_of_symbols(drawn)
+    return format_symbol_rows(drawn)
 
 
 def parse_cell(text: str) -> tuple[int, int] | None:
@@ -294,17 +294,19 @@ def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
     ):
         raise BoardError(
             "board-type",
-            f"A board cannot be {_json_type(source)}.",
+            f"A board cannot be {_name_json_type(source)}.",
             'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
         )
     try:
         return source, "".join(source)
     except TypeError:
-        rows = _of_symbols(source) or [_join_row(row, cells) for row, cells in enumerate(source)]
+        rows = _read_symbol_rows(source) or [
+            _join_row(row, cells) for row, cells in enumerate(source)
+        ]
         return rows, "".join(rows)
 
 
-def _of_symbols(source: Sequence[object]) -> list[str] | None:
+def _read_symbol_rows(source: Sequence[object]) -> list[str] | None:
     """Return the rows of nested lists of symbols, None if there is anything else in them."""
     if not set(map(type, source)) <= {str, list}:
         return None
@@ -323,7 +325,7 @@ def _join_row(row: int, cells: object) -> str:
     if not isinstance(cells, Sequence):
         raise BoardError(
             "board-type",
-            f"Row {row} is {_json_type(cells)}.",
+            f"Row {row} is {_name_json_type(cells)}.",
             "Make each row a string or a list of symbols.",
             row=row,
         )
@@ -352,7 +354,7 @@ def _describe_symbol(cell: object) -> str:
         return repr(cell[:20])
     if isinstance(cell, int) and not isinstance(cell, bool) and -1000 < cell < 1000:
         return str(cell)
-    return "a number out of range" if type(cell) is int else _json_type(cell)
+    return "a number out of range" if type(cell) is int else _name_json_type(cell)
 
 
 def _to_codes(text: str, notation: str, width: int) -> bytes:
@@ -360,7 +362,7 @@ def _to_codes(text: str, notation: str, width: int) -> bytes:
     if not text.isascii():
         offset = next(index for index, symbol in enumerate(text) if not symbol.isascii())
         raise _make_symbol_error(text, offset, notation, width)
-    codes = text.encode("ascii").translate(code_table(notation))
+    codes = text.encode("ascii").translate(build_code_table(notation))
     if NO_CODE in codes:
         offset = codes.index(NO_CODE)
         raise _make_symbol_error(text, offset, notation, width)
@@ -368,7 +370,7 @@ def _to_codes(text: str, notation: str, width: int) -> bytes:
 
 
 @cache
-def code_table(notation: str) -> bytes:
+def build_code_table(notation: str) -> bytes:
     """Return the cell code of each byte, `NO_CODE` where the dialect has none."""
     table = bytearray([NO_CODE]) * 256
     for symbol, code in DIALECTS[notation].items():
@@ -430,7 +432,7 @@ def _list_offers(symbol: str, text: str, notation: str) -> str:
     return " ".join(offers)
 
 
-def _json_type(value: object) -> str:
+def _name_json_type(value: object) -> str:
     names = {
         bool: "a boolean",
         dict: "an object",

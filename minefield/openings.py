@@ -30,7 +30,7 @@ def find_openings(layout: Layout) -> NDArray[np.int32]:
     return found
 
 
-def least_clicks(layout: Layout) -> int:
+def count_least_clicks(layout: Layout) -> int:
     """Return the 3BV: the fewest clicks that open all safe cells without flags and chords.
 
     It is one for each opening, and for each number that no 0 shows.

@@ -13,7 +13,7 @@ from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.findings import Forced
-from minecheck.solvers.positions.solve import NAME, STRIP, Position, most_of
+from minecheck.solvers.positions.solve import NAME, STRIP, Position, solve_narrow_components
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
 
@@ -39,7 +39,7 @@ def look_at_position(question: Question, progress: Progress) -> Position | None:
         progress: the state of the question, which keeps the result.
     """
     if not progress.looked and may_answer(question):
-        progress.position = most_known(question.board, question.mines)
+        progress.position = solve_known_part(question.board, question.mines)
         progress.looked = True
     return progress.position
 
@@ -52,7 +52,7 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     return min(cells.shape) > STRIP and FLAG not in cells.tobytes()
 
 
-def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
+def solve_known_part(board: Puzzle, mines: int | None = None) -> Position | None:
     """Return the result of the call for a board, perhaps without wide components; None if none.
 
     Args:
@@ -61,10 +61,10 @@ def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
     """
     if not may_be_position(board) or (mines is not None and mines < 0):
         return None
-    return most_of(board, mines)
+    return solve_narrow_components(board, mines)
 
 
-def is_all(position: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
+def is_complete_for(position: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
     """Return True if the result of the call covers all that a question requests.
 
     Args:
@@ -79,7 +79,7 @@ def is_all(position: Position | None, by_mines: bool | None) -> TypeGuard[Positi
 def answer_from_position(
     task: type[Question], position: Position | None, by_mines: bool | None = False
 ) -> Answer | None:
-    """Return the answer to a plain question from a `most_known` result; None if that is partial.
+    """Return the answer to a plain question from the result of the call; None if that is partial.
 
     ``by_mines`` as in `solvers.question.Question`.
 
@@ -88,7 +88,7 @@ def answer_from_position(
         position: the result of the compiled call.
         by_mines: as in `solvers.question.Question`.
     """
-    if not is_all(position, by_mines):
+    if not is_complete_for(position, by_mines):
         return None
     kind = task.answer_type
     fields: dict[str, object] = {

@@ -6,9 +6,11 @@ What a step finds goes into a field of the answer:
 
     def find_moves(composer: "Composer[Moves, MovesAnswer]") -> None:
         question = composer.question
-        composer.answer.moves = composer.in_time(lambda: best_moves(question, composer.deadline))
+        composer.answer.moves = composer.run_in_time(
+            lambda: best_moves(question, composer.deadline)
+        )
 
-`in_time` leaves the field None, and the answer incomplete, where time or memory is not enough.
+`run_in_time` leaves the field None, and the answer incomplete, where time or memory is not enough.
 
 Tested in tests/solvers/test_router.py and tests/app/execution/test_ladder.py.
 """
@@ -112,7 +114,7 @@ class Composer(Generic[Q_co, A_co]):
         if (later or not self.question.needs_layout) and self.method.has_counted_some:
             self.answer.witness = self.method.find_witness if later else None
             self._record_verdict(True)
-        elif found := self.in_time(lambda: (self.method.find_witness(),)):
+        elif found := self.run_in_time(lambda: (self.method.find_witness(),)):
             (self.answer.witness,) = found
             self._record_verdict(self.answer.witness is not None)
         self.progress.answer = self.answer
@@ -131,17 +133,19 @@ class Composer(Generic[Q_co, A_co]):
         if self.answer.consistent is None:
             return []
         return (
-            self._steps_if_consistent() if self.answer.consistent else self._steps_if_inconsistent()
+            self._find_steps_if_consistent()
+            if self.answer.consistent
+            else self._find_steps_if_inconsistent()
         )
 
-    def _steps_if_consistent(self) -> Sequence[Step]:
+    def _find_steps_if_consistent(self) -> Sequence[Step]:
         """Return the steps once a layout is known."""
         steps = self.question.steps
         first = [Composer.find_forced] if self.question.flags else []
         last = steps.certified if self.question.certificate else ()
         return [*first, *(step for step in steps.consistent if step not in first), *last]
 
-    def _steps_if_inconsistent(self) -> Sequence[Step]:
+    def _find_steps_if_inconsistent(self) -> Sequence[Step]:
         """Return the steps once it is known that no layout exists."""
         board = self.question.board
         if isinstance(board, Variant) and board.beyond is not None:
@@ -168,7 +172,7 @@ class Composer(Generic[Q_co, A_co]):
         """Hand on what is known so far."""
         self._keep(self.answer)
 
-    def in_time(self, find: Callable[[], T]) -> T | None:
+    def run_in_time(self, find: Callable[[], T]) -> T | None:
         """Return the result of ``find``; at the deadline None, and mark the answer incomplete."""
         try:
             return find()
@@ -189,7 +193,7 @@ class Composer(Generic[Q_co, A_co]):
     def count_layouts(self: "Composer[Any, CountedAnswer]") -> None:
         """Count the layouts, unless they have all been listed."""
         if self.answer.count is None:
-            self.answer.count = self.in_time(self.method.count)
+            self.answer.count = self.run_in_time(self.method.count)
             self.answer.estimate = self.method.estimate
             self.report_progress()
 
@@ -198,11 +202,11 @@ class Composer(Generic[Q_co, A_co]):
     def compute_chances(self: "Composer[Any, ChancesAnswer]") -> None:
         """Compute probabilities, exact where the method knows them so, and the safest cells."""
         density = self.question.density
-        chances = self.in_time(lambda: self.method.compute_chances(density))
+        chances = self.run_in_time(lambda: self.method.compute_chances(density))
         if chances is not None:
             self._record_chances(chances)
         elif not self.question.fractions:
-            self.answer.probabilities = self.in_time(
+            self.answer.probabilities = self.run_in_time(
                 lambda: self.method.compute_probabilities(density)
             )
             self._rank_rounded()
@@ -218,16 +222,16 @@ class Composer(Generic[Q_co, A_co]):
         question = self.question
         rows, width = question.board.shape
         budget = Budget(self.effort.transitions, self.deadline)
-        found = self.in_time(
+        found = self.run_in_time(
             lambda: chances.to_fractions(budget) if question.fractions else chances.round_chances()
         )
         if found is None:
             return
         self.answer.probabilities = found.reshape(rows, width)
         named = self._named_cells
-        safest = self.in_time(
+        safest = self.run_in_time(
             lambda: [
-                (divmod(cell, width), self.in_form(chance))
+                (divmod(cell, width), self.format_chance(chance))
                 for cell, chance in chances.find_safest(SAFEST, named)
             ]
         )
@@ -246,7 +250,7 @@ class Composer(Generic[Q_co, A_co]):
             return
         self.answer.safest = rank_safest(chances, self._named_cells)
 
-    def in_form(self, chance: Ratio) -> float | Fraction:
+    def format_chance(self, chance: Ratio) -> float | Fraction:
         """Return a chance as the question asks for it, a double or a fraction."""
         if not self.question.fractions:
             return chance.nearest
@@ -256,7 +260,7 @@ class Composer(Generic[Q_co, A_co]):
 
     def find_forced(self) -> None:
         """Find forced cells, and which flags they prove right or wrong."""
-        found = self.in_time(self.method.find_forced)
+        found = self.run_in_time(self.method.find_forced)
         if not found:
             return
         forced, complete = found
@@ -280,7 +284,7 @@ class Composer(Generic[Q_co, A_co]):
 
     def find_conflict(self) -> None:
         """Find clues that cannot hold together, none to spare if the effort allows."""
-        core = self.core = self.in_time(self._find_core)
+        core = self.core = self.run_in_time(self._find_core)
         if core is not None:
             self.answer.conflict = self.explainer.name_core(core)
             self.answer.complete &= core.minimal and self.explainer.cores.complete
@@ -291,7 +295,7 @@ class Composer(Generic[Q_co, A_co]):
         core = self.progress.core or self.method.find_core()
         if core is None:
             with_total = QuestionWithTotal(question.clued, question.mines)
-            plain = Auto.of_clues(with_total, self.method.constraints, self.deadline, self.effort)
+            plain = Auto.from_clues(with_total, self.method.constraints, self.deadline, self.effort)
             plain.find_witness()
             clues = self.explainer.constraints.low.size
             core = plain.find_core() or Core(list(range(clues)), question.mines is not None)
@@ -304,7 +308,7 @@ class Composer(Generic[Q_co, A_co]):
         # No total is feasible if the clues alone contradict each other.
         if self.question.mines is not None and (self.core is None or self.core.total):
             self.report_progress()
-            self.answer.feasible = self.in_time(self._compute_feasible_totals)
+            self.answer.feasible = self.run_in_time(self._compute_feasible_totals)
 
     def _compute_feasible_totals(self) -> tuple[int, int] | None:
         reduction = self.method.constraints.without_total.reduction
@@ -345,7 +349,7 @@ class Composer(Generic[Q_co, A_co]):
                 constraints=constraints,
             )
 
-        found = self.in_time(read_sets)
+        found = self.run_in_time(read_sets)
         put(found)
         if found is not None and found.more and len(found.sets) < question.limit:
             self.answer.complete = False

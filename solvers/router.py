@@ -128,7 +128,7 @@ def choose_method(
         if not (effort.unbounded or ENGINES[backend].is_bounded):
             raise NeedsWorker
         return _METHODS[backend](question, deadline, effort)
-    if _for_automata(question):
+    if _is_for_automata(question):
         return Automata(question, deadline, effort)
     if question.mines is None and progress.position is not None:
         by_parts = PositionAndRest.from_question(question, deadline, effort, progress.position)
@@ -137,7 +137,7 @@ def choose_method(
     return Auto(question, deadline, effort)
 
 
-def _for_automata(question: Question) -> bool:
+def _is_for_automata(question: Question) -> bool:
     """Return True if automata answer best: one or two rows or columns, without a total."""
     board = question.board
     return isinstance(board, Board) and min(board.shape) <= 2 and question.mines is None

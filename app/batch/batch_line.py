@@ -38,7 +38,7 @@ class BatchLine(NamedTuple):
         return {} if self.kind == "json" else {"line": self.line}
 
     @classmethod
-    def of_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
+    def from_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
         """Return a line that is answered with a problem, whatever the question.
 
         Args:
@@ -75,7 +75,9 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
     return body[:-1] + _render_further(origin) + passed.text + b"}\n"
 
 
-def problem_line(error: ProblemError, line: BatchLine, passed: Passed = NOTHING_PASSED) -> bytes:
+def render_problem_line(
+    error: ProblemError, line: BatchLine, passed: Passed = NOTHING_PASSED
+) -> bytes:
     """Return a problem as the answer to a line, whose number it always has.
 
     Args:
@@ -89,7 +91,7 @@ def problem_line(error: ProblemError, line: BatchLine, passed: Passed = NOTHING_
 def render_problem(
     document: dict[str, Any], line: BatchLine, passed: Passed = NOTHING_PASSED
 ) -> bytes:
-    """Return the document of a problem as the answer to a line; see `problem_line`."""
+    """Return the document of a problem as the answer to a line; see `render_problem_line`."""
     origin = {"line": line.line, **line.origin}
     origin = {name: value for name, value in origin.items() if name not in passed.names}
     return orjson.dumps(document)[:-1] + _render_further(origin) + passed.text + b"}\n"

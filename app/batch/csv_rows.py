@@ -54,9 +54,9 @@ class CsvParser:
         csv.field_size_limit(max(csv.field_size_limit(), self._most + 1))
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the row that has begun."""
-        return self._cutter.held + self._size
+        return self._cutter.buffered_bytes + self._size
 
     def feed(self, data: bytes) -> Iterator[BatchLine]:
         """Yield the rows that end in further bytes.
@@ -83,7 +83,7 @@ class CsvParser:
     def _take_line(self, line: bytes) -> Iterator[BatchLine]:
         self._lines.append(line[: max(0, self._most + 1 - self._size)])
         self._size += len(self._lines[-1]) + 1
-        self._is_open = _ends_open(line, self._delimiter or ",;\t", self._is_open)
+        self._is_open = _leaves_quote_open(line, self._delimiter or ",;\t", self._is_open)
         if not self._is_open:
             yield from self._end_row()
 
@@ -103,7 +103,7 @@ class CsvParser:
         except ProblemError as error:
             if not self._names:
                 raise
-            yield BatchLine.of_problem(error, row_number, self._file)
+            yield BatchLine.from_problem(error, row_number, self._file)
             return
         self._read_header(text)
 
@@ -189,7 +189,7 @@ def _convert_value(value: str, types: list[str], name: str) -> object:
     return value
 
 
-def _ends_open(line: bytes, delimiters: str, is_open: bool) -> bool:
+def _leaves_quote_open(line: bytes, delimiters: str, is_open: bool) -> bool:
     """Return True if a quoted field is open at the end of a line.
 
     Args:

@@ -61,7 +61,7 @@ class Engine:
         """
         answers = await self._answer_turn(chunk)
         while answers.lines < len(chunk):
-            answers = answers.followed_by(await self._answer_turn(chunk[answers.lines :]))
+            answers = answers.append_answers(await self._answer_turn(chunk[answers.lines :]))
         for fault in answers.faults:
             self.report(fault)
         self.pace.learn_pace(len(chunk), answers.seconds, sum(map(len, answers.texts)))
@@ -70,7 +70,8 @@ class Engine:
             zip((answer.text for answer in finished), answers.texts[1:], strict=True)
         )
         return Answers(
-            b"".join((answers.texts[0], *texts)), answers.summary + lines.summed_up(finished)
+            b"".join((answers.texts[0], *texts)),
+            answers.summary + lines.summarise_answers(finished),
         )
 
     async def _answer_turn(self, chunk: list[BatchLine]) -> PartialAnswers:
@@ -97,14 +98,14 @@ class Engine:
                 call = (lines.read_request, self.template, request.line)
                 request = await self.workers.run_briefly(self.batch, *call)
             if request.job is None:
-                return LineAnswer.of_unreadable(request)
+                return LineAnswer.from_unreadable(request)
             body = await self.workers.finish_job(self.batch, request.job, unfinished.progress)
-            return LineAnswer.of_body(body, request)
+            return LineAnswer.from_body(body, request)
         except ProblemError as error:
-            return LineAnswer.of_problem(error, request)
+            return LineAnswer.from_problem(error, request)
         except TimeoutError:
             # The service is about to end, and has ended the worker.
-            return LineAnswer.of_problem(WorkerLost(), request)
+            return LineAnswer.from_problem(WorkerLost(), request)
         except Exception as error:  # noqa: BLE001 - reported
             self.report(Fault.from_exception(error, request.line.line))
-            return LineAnswer.of_problem(make_defect_problem(), request)
+            return LineAnswer.from_problem(make_defect_problem(), request)

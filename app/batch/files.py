@@ -58,7 +58,7 @@ def answer_files(
     """
     _check_files(paths or (), output, options)
     if output is not None:
-        _check_existing(output, resume=resume, overwrite=overwrite)
+        _check_no_overwrite(output, resume=resume, overwrite=overwrite)
         if resume:
             output.prepare_journal()
     record = options.template.record
@@ -116,7 +116,7 @@ def _check_files(paths: Sequence[Path], output: Output | None, options: InputOpt
                 raise OSError(errno.EINVAL, reason, str(output_file))
 
 
-def _check_existing(output: Output, *, resume: bool, overwrite: bool) -> None:
+def _check_no_overwrite(output: Output, *, resume: bool, overwrite: bool) -> None:
     """Make sure that no answers are overwritten by mistake.
 
     Raises:

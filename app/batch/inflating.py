@@ -47,8 +47,8 @@ def _make_inflation_problem(free: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "inflates-too-much",
-        f"The body inflates to more than {_MOST_TIMES} times its size and "
-        f"{format_count(free, 'byte')} beside.",
+        f"The body inflates to more than {_MOST_TIMES} times its size plus "
+        f"{format_count(free, 'byte')}.",
         "Send the lines without Content-Encoding, or in several batches.",
         headers={"Connection": "close"},
     )

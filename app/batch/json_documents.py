@@ -39,7 +39,7 @@ class JsonDocumentParser:
         self._text = bytearray()
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the document, of which nothing is answered before it ends."""
         return len(self._text)
 

@@ -13,7 +13,7 @@ class InputParser(Protocol):
     """
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the board that has begun."""
 
     def feed(self, data: bytes) -> Iterator[BatchLine]:
@@ -34,7 +34,7 @@ class LineCutter:
         self._rest = bytearray()
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the line that has begun."""
         return len(self._rest)
 
@@ -70,9 +70,9 @@ class JsonLineParser:
         self._number = first
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the line that has begun."""
-        return self._cutter.held
+        return self._cutter.buffered_bytes
 
     def feed(self, data: bytes) -> Iterator[BatchLine]:
         """Yield the lines that end in further bytes."""

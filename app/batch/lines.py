@@ -17,8 +17,8 @@ from minecheck.app.batch.batch_line import (
     BatchLine,
     Passed,
     finish_answer,
-    problem_line,
     render_problem,
+    render_problem_line,
 )
 from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
@@ -37,7 +37,7 @@ from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, Effort, Progress
-from minecheck.solvers.positions.pipeline import Lines, Read, leave_lines
+from minecheck.solvers.positions.pipeline import AnsweredLines, ParsedLine, leave_lines
 
 Made = TypeVar("Made")
 #: Is given each unexpected exception that a line was answered with.
@@ -94,7 +94,7 @@ class LineAnswer(NamedTuple):
     is_partial: bool = False
 
     @classmethod
-    def of_body(cls, body: bytes, request: LineRequest) -> "LineAnswer":
+    def from_body(cls, body: bytes, request: LineRequest) -> "LineAnswer":
         """Return the line of an answer.
 
         Args:
@@ -106,15 +106,15 @@ class LineAnswer(NamedTuple):
         return cls(text, body.startswith(PROBLEM), rungs.is_partial(body))
 
     @classmethod
-    def of_unreadable(cls, request: LineRequest) -> "LineAnswer":
+    def from_unreadable(cls, request: LineRequest) -> "LineAnswer":
         """Return the line of a request that has a problem, and no job."""
         assert request.problem is not None, "it was read"
         return cls(render_problem(request.problem, request.line, request.passed), is_problem=True)
 
     @classmethod
-    def of_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
+    def from_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
         """Return the line of a problem that came up while a request was answered."""
-        return cls(problem_line(error, request.line, request.passed), is_problem=True)
+        return cls(render_problem_line(error, request.line, request.passed), is_problem=True)
 
 
 class Unfinished(NamedTuple):
@@ -141,7 +141,7 @@ class PartialAnswers(NamedTuple):
     lines: int
     seconds: float
 
-    def followed_by(self, other: "PartialAnswers") -> "PartialAnswers":
+    def append_answers(self, other: "PartialAnswers") -> "PartialAnswers":
         """Return these answers and those to the lines that follow, as one."""
         *texts, last = self.texts
         begin, *others = other.texts
@@ -163,7 +163,7 @@ class _Together(NamedTuple):
     """
 
     answers: list[bytes | None]
-    read: dict[int, Read]
+    read: dict[int, ParsedLine]
     fields: dict[int, SplitFields]
 
 
@@ -204,7 +204,7 @@ def answer_bounded(
             parts[-1].append(text)
         taken += 1
     # Answers made together contain no problem, and none is cut short.
-    summary = Summary(taken - len(alone) - len(unfinished)) + summed_up(alone)
+    summary = Summary(taken - len(alone) - len(unfinished)) + summarise_answers(alone)
     texts = [b"".join(part) for part in parts]
     return PartialAnswers(texts, unfinished, summary, faults, taken, monotonic() - started)
 
@@ -232,7 +232,7 @@ def answer_in_process(
     ]
 
 
-def summed_up(answers: Iterable[LineAnswer]) -> Summary:
+def summarise_answers(answers: Iterable[LineAnswer]) -> Summary:
     """Return the summary of some answers."""
     lines = problems = incomplete = 0
     for answer in answers:
@@ -261,7 +261,7 @@ def read_request(
     template: LineTemplate,
     line: BatchLine,
     fields: SplitFields | None = None,
-    read: Read | None = None,
+    read: ParsedLine | None = None,
 ) -> LineRequest:
     """Return the question of a line, or the problem with it.
 
@@ -356,11 +356,11 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
         text if text is None else finish_answer(text[:-1], line, NOTHING_PASSED)
         for text, line in zip(compiled.answers, chunk, strict=True)
     ]
-    together = _Together(answers, compiled.read, {})
+    together = _Together(answers, compiled.parsed, {})
     if not template.record.at_once:
         return together
-    for index in compiled.left:
-        if index not in compiled.read and chunk[index].content.startswith(b"{"):
+    for index in compiled.unanswered:
+        if index not in compiled.parsed and chunk[index].content.startswith(b"{"):
             with suppress(ProblemError):
                 together.fields[index] = _read_fields(template, chunk[index])
     again = [index for index, fields in together.fields.items() if _is_plain(fields)]
@@ -369,12 +369,12 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
         if text is not None:
             passed = together.fields[index].passed
             answers[index] = finish_answer(text[:-1], chunk[index], passed)
-        elif number in compiled.read:
-            together.read[index] = compiled.read[number]
+        elif number in compiled.parsed:
+            together.read[index] = compiled.parsed[number]
     return together
 
 
-def _call_compiled(template: LineTemplate, contents: list[bytes]) -> Lines:
+def _call_compiled(template: LineTemplate, contents: list[bytes]) -> AnsweredLines:
     if not contents:
         return leave_lines(0)
     return at_once.answer_together(template.record, contents, template.defaults, template.settings)
@@ -419,13 +419,13 @@ def _answer_line(
         read = together.read.get(index)
         request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
-            return LineAnswer.of_unreadable(request)
+            return LineAnswer.from_unreadable(request)
         body, progress = rungs.answer_boundedly(request.job, at_once.progress_of(read))
         if body is None:
             return Unfinished(request, progress)
-        return LineAnswer.of_body(body, request)
+        return LineAnswer.from_body(body, request)
 
-    return _or_problem(answer, lambda: request, report)
+    return _answer_or_report(answer, lambda: request, report)
 
 
 def _answer_to_the_end(
@@ -443,20 +443,20 @@ def _answer_to_the_end(
         if not isinstance(answer, Unfinished):
             return answer
         request, progress = answer
-        return _or_problem(
+        return _answer_or_report(
             lambda: _answer_fully(request, progress, effort), lambda: request, report
         )
     except MemoryError:
-        return LineAnswer.of_problem(OutOfMemory(), request)
+        return LineAnswer.from_problem(OutOfMemory(), request)
 
 
 def _answer_fully(request: LineRequest, progress: Progress | None, effort: Effort) -> LineAnswer:
     assert request.job is not None, "it was read here"
     body = rungs.answer_fully(request.job.restart_clock(), effort, progress)
-    return LineAnswer.of_body(body, request)
+    return LineAnswer.from_body(body, request)
 
 
-def _or_problem(
+def _answer_or_report(
     answer: Callable[[], Made], request: Callable[[], LineRequest], report: Report
 ) -> Made | LineAnswer:
     """Return what ``answer`` returns, or the problem that it raises as a line.
@@ -469,9 +469,9 @@ def _or_problem(
     try:
         return answer()
     except ProblemError as error:
-        return LineAnswer.of_problem(error, request())
+        return LineAnswer.from_problem(error, request())
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - reported
         report(Fault.from_exception(error, request().line.line))
-        return LineAnswer.of_problem(make_defect_problem(), request())
+        return LineAnswer.from_problem(make_defect_problem(), request())

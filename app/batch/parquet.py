@@ -232,7 +232,9 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
             ) from None
         _check_type(path, name, schema.field(name).type, list_columns([operation]).get(name))
     if _LINE in schema.names and len(schema.names) > 1:
-        raise ParquetError(f"{path}: beside the column line there are others. Leave them out.")
+        raise ParquetError(
+            f"{path}: a file with the column line may have no others. Leave them out."
+        )
     if bare is not None and not {bare, _LINE} & set(schema.names):
         raise ParquetError(f"{path}: there is no column {bare}, and no column line. Add one.")
 

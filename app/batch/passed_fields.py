@@ -93,7 +93,7 @@ def _is_passed(
         return False
     if suggest_field(name, fields):
         error = problems.make_name_problem(name, fields)
-        error.document["fix"] += f" {_offer_name(name)}"
+        error.document["fix"] += f" {_explain_name_fix(name)}"
         raise error
     if tasks := [operation.name for operation in OPERATIONS if _is_option_of(operation, name)]:
         raise _make_name_problem(
@@ -114,12 +114,12 @@ def _make_name_problem(name: str, detail: str, near: str = "") -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
         detail,
-        f"{near}{leave} {_offer_name(name)}",
-        pointer=problems.json_pointer(name),
+        f"{near}{leave} {_explain_name_fix(name)}",
+        pointer=problems.format_json_pointer(name),
     )
 
 
-def _offer_name(name: str) -> str:
+def _explain_name_fix(name: str) -> str:
     """Return the fix for the name of a field that is to be passed through."""
     return f"To have it repeated in the answer, call it {quote_text('_' + name)}."
 

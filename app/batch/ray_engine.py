@@ -253,7 +253,7 @@ def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[F
     Raises:
         ClusterError: what went wrong on the nodes.
     """
-    for row in _take_rows(partial(_find_item, work, item) for item in items):
+    for row in _take_rows(partial(_compute_item_result, work, item) for item in items):
         yield row["found"]
 
 
@@ -376,7 +376,7 @@ def _call_task(task: Callable[[], Row]) -> Row:
     return task()
 
 
-def _find_item(work: Callable[[Item], Found], item: Item) -> Row:
+def _compute_item_result(work: Callable[[Item], Found], item: Item) -> Row:
     """Return the result for an item, on a node."""
     return {"found": work(item)}
 

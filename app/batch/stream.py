@@ -17,7 +17,7 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from minecheck.app.batch.batch_line import BatchLine, problem_line
+from minecheck.app.batch.batch_line import BatchLine, render_problem_line
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.engine import Answers, Engine
 from minecheck.app.batch.inflating import inflate_body
@@ -26,7 +26,7 @@ from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory, BatchSlots
 from minecheck.app.compression import GZIP, CompressionError
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.budget import share_of
+from minecheck.app.requests.budget import find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem
 from minecheck.app.requests.scope import LEFT
 from minecheck.app.requests.upload import PatientReceive
@@ -94,7 +94,7 @@ class BatchResponse(Response):
         self._slots.begin_batch()
         try:
             settings = self._engine.template.settings
-            self._memory = BatchMemory(share_of(scope), settings.upload_seconds)
+            self._memory = BatchMemory(find_memory_share(scope), settings.upload_seconds)
             await self._stream_answers(scope, receive, send)
         finally:
             self._slots.end_batch()
@@ -163,7 +163,7 @@ class BatchResponse(Response):
                 return
             if isinstance(next_one, ProblemError):
                 # The rest of the body cannot be read.
-                text = problem_line(next_one, BatchLine(b"", self._next))
+                text = render_problem_line(next_one, BatchLine(b"", self._next))
                 answers = Answers(text, Summary(1, 1))
             else:
                 answers = await next_one
@@ -210,7 +210,7 @@ async def _cut_chunks(
     async for body in source:
         lines = list(parser.feed(body))
         if not lines:
-            await hold(parser.held)
+            await hold(parser.buffered_bytes)
         for chunk in pace.cut_chunks(lines):
             yield chunk
     for chunk in pace.cut_chunks(parser.finish()):

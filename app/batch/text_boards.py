@@ -67,9 +67,9 @@ class TextParser:
         self._whole_size = 0
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """The bytes of the text that is not cut yet."""
-        return self._cutter.held + self._size + self._whole_size
+        return self._cutter.buffered_bytes + self._size + self._whole_size
 
     def feed(self, data: bytes) -> Iterator[BatchLine]:
         """Yield the boards that end in further bytes."""
@@ -127,7 +127,7 @@ class TextParser:
         if sum(b"\n" in block.content for block in boards) > 1 or not self._is_board(whole):
             yield from self._release_blocks()
         elif len(boards) == len(self._blocks):
-            yield BatchLine.of_problem(
+            yield BatchLine.from_problem(
                 _make_ambiguous_problem(len(self._blocks)), number, self._file
             )
         else:
@@ -148,7 +148,7 @@ def _make_ambiguous_problem(count: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "ambiguous-blank-lines",
-        f"The text has blank lines, and may be one board or {count} boards.",
+        f"The text has blank lines, so it may be one board or {count} boards.",
         "Say which: split=true (--split) if each part is a board, split=false (--one-board) if all "
         "of them are rows of one board.",
     )

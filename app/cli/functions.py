@@ -32,7 +32,7 @@ from minecheck.app.cli.questions import (
     option_name,
 )
 from minecheck.app.cli.show import Screen
-from minecheck.app.cli.waiting import run_aside
+from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
@@ -161,7 +161,7 @@ class Command:
             job = make_job(
                 self.operation, self._collect_fields(options), self.limits(), monotonic()
             )
-            body = run_aside(lambda: self.operation.answer(job.input, until))
+            body = run_in_thread(lambda: self.operation.answer(job.input, until))
         except ProblemError as error:
             fail_with(self._describe_problem(error, files))
         if "json" not in job.headers["Content-Type"]:

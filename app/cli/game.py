@@ -12,7 +12,7 @@ import typer
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.show import Screen, Shown, format_cells, print_chances
-from minecheck.app.cli.waiting import run_aside
+from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.settings import Settings
 from minecheck.automata import Window, WindowError
 from minecheck.minefield import FLAG, UNKNOWN, Board, draw
@@ -144,7 +144,7 @@ class _Session:
                 options = replace(self._options, first=(row, col))
             except QuestionError as error:
                 raise _Mistake(f"open: {error} Begin with another cell.") from None
-            self._game = run_aside(lambda: generate_board(options)).game
+            self._game = run_in_thread(lambda: generate_board(options)).game
         assert self._game is not None, "without a deadline one is found"
         if self._game.layout.mines[row, col]:
             self._turns.append(_Turn(self.board, (row, col)))
@@ -230,7 +230,7 @@ class _Session:
         print(f"  {'quit':<27} End the game, as the end of the input does")
 
     def _find(self, question: Question) -> Any:
-        return run_aside(lambda: answer_question(question))
+        return run_in_thread(lambda: answer_question(question))
 
     def _answer(self, question: Question) -> None:
         """Answer a question about the board, and print the answer."""

@@ -107,9 +107,9 @@ class _Command(TyperCommand):
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
             if isinstance(error.__cause__, ValidationError):
-                from minecheck.app.requests.wording import in_words
+                from minecheck.app.requests.wording import describe_error
 
-                error.message = f"{in_words(error.__cause__.errors(include_url=False)[0])}."
+                error.message = f"{describe_error(error.__cause__.errors(include_url=False)[0])}."
             raise
 
 

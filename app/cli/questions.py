@@ -28,7 +28,7 @@ from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
 from minecheck.app.cli.options import make_parameter, set_signature
-from minecheck.app.cli.waiting import run_aside
+from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation, find_question
@@ -104,7 +104,7 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
                 job = _make_job(record, file, form, dict(fields), seconds)
                 shown = None if as_json else show.Shown(job.question, job.deadline, color)
                 try:
-                    answer = run_aside(lambda: _answer_job(job, effort, shown))
+                    answer = run_in_thread(lambda: _answer_job(job, effort, shown))
                 except ProblemError as error:
                     fail_with(_describe_problem(error, file))
                 _finish_command(job, answer, seconds, shown)

@@ -19,7 +19,7 @@ from minecheck.solvers.documents import numbers
 from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.described import AnswerField, list_fields
 from minecheck.solvers.documents.render import describe_solver
-from minecheck.solvers.documents.writing import field_writer, fields_writer
+from minecheck.solvers.documents.writing import make_field_writer, make_fields_writer
 from minecheck.solvers.findings import (
     Composed,
     Conflict,
@@ -159,7 +159,7 @@ def _print_value(text: str, value: Any) -> None:
 def _print_field(question: Question, answer: Answer, field: AnswerField) -> None:
     """Print a field that nothing else prints, as it is in JSON."""
     fields: dict[str, Any] = {}
-    field_writer(field)(question, answer, choose_drawing(question), fields)
+    make_field_writer(field)(question, answer, choose_drawing(question), fields)
     for name, value in fields.items():
         print(f"{name}: {_format_value(value)}")
 
@@ -432,7 +432,7 @@ def _print_moves(screen: Screen, question: Question, answer: Any) -> None:
     if answer.moves is not None and answer.consistent:
         assert isinstance(question.board, Board), "commands read boards"
         fields: dict[str, Any] = {}
-        fields_writer(type(answer))(question, answer, choose_drawing(question), fields)
+        make_fields_writer(type(answer))(question, answer, choose_drawing(question), fields)
         show_moves(screen, draw(question.board), fields)
 
 

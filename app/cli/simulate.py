@@ -112,7 +112,7 @@ def _simulate(options: SimulateOptions) -> None:
 
 
 def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
-    low, high = tally.confidence_interval(_CONFIDENCE)
+    low, high = tally.compute_confidence_interval(_CONFIDENCE)
     guesses = tally.seconds if tally.guesses else np.zeros(1)
     median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
     if as_json:

@@ -13,7 +13,7 @@ from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
 from minecheck.minefield import Board
 from minecheck.minefield.certificates.agreement import Review, review_answer
-from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.chances import derive_chances, derive_forced
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import (
     Certificate,
@@ -151,13 +151,15 @@ def _print_count(puzzle: Plain, counted: Counted, chances: bool) -> None:
     """Print the facts that the certificate of a count shows."""
     print(f"verified: {format_count(format_integer(counted.count), 'layout')}")
     try:
-        lines = dict(sorted(chances_of(counted).items()))
+        lines = dict(sorted(derive_chances(counted).items()))
     except CertificateError as error:
         print(f"forced cells and chances are left out: {error.detail}")
         return
     for kind, requested in (("mine", True), ("safe", False)):
         cells = [
-            _name_cell(puzzle, cell) for cell, mine in forced_of(lines).items() if mine is requested
+            _name_cell(puzzle, cell)
+            for cell, mine in derive_forced(lines).items()
+            if mine is requested
         ]
         if cells:
             print(f"{kind} in all: {', '.join(cells)}")

@@ -13,7 +13,7 @@ _Result = TypeVar("_Result")
 _PERIOD: Final = 1.0
 
 
-def run_aside(work: Callable[[], _Result]) -> _Result:
+def run_in_thread(work: Callable[[], _Result]) -> _Result:
     """Run ``work`` in a thread of its own, so that Ctrl-C is ours, and return its result.
 
     In the main thread PySAT takes the signal for itself.

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Progress
-from minecheck.solvers.at_once import is_all, look_at_position
-from minecheck.solvers.positions.pipeline import Lines, Read, answer_lines, leave_lines
+from minecheck.solvers.at_once import is_complete_for, look_at_position
+from minecheck.solvers.positions.pipeline import (
+    AnsweredLines,
+    ParsedLine,
+    answer_position_lines,
+    leave_lines,
+)
 from minecheck.solvers.positions.write import write_answer
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ _LONGEST: Final = 8 * MOST_CELLS
 
 def answer_together(
     operation: Operation, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: "Settings"
-) -> Lines:
+) -> AnsweredLines:
     """Answer the lines that are questions about positions, without making jobs of them.
 
     Args:
@@ -42,7 +47,7 @@ def answer_together(
         return leave_lines(len(lines))
     longest = min(_LONGEST, settings.max_body_bytes)
     most_cells = min(MOST_CELLS, settings.max_cells)
-    return answer_lines(lines, operation.at_once, total, longest, most_cells)
+    return answer_position_lines(lines, operation.at_once, total, longest, most_cells)
 
 
 def answer_job(job: Job, progress: Progress) -> bytes | None:
@@ -56,12 +61,12 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
         return None
     started = perf_counter()
     position = look_at_position(job.question, progress)
-    if not is_all(position, job.question.by_mines):
+    if not is_complete_for(position, job.question.by_mines):
         return None
     return write_answer(position, job.operation.at_once, perf_counter() - started)
 
 
-def progress_of(read: Read | None) -> Progress:
+def progress_of(read: ParsedLine | None) -> Progress:
     """Return how far a question got that was read here and left."""
     return Progress() if read is None else Progress(looked=read.looked, position=read.position)
 

@@ -8,11 +8,11 @@ import orjson
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Answer
 from minecheck.solvers.documents.cells import choose_drawing
-from minecheck.solvers.documents.writing import written_as
+from minecheck.solvers.documents.writing import find_object_writer
 from minecheck.solvers.findings import Conflict
 
 #: The function that renders a line.
-_write: Final = written_as(Conflict)
+_write: Final = find_object_writer(Conflict)
 
 
 class Findings:
@@ -25,7 +25,7 @@ class Findings:
         self._draw = choose_drawing(job.question)
         self._written = 0
 
-    def new_lines(self, answer: Answer) -> bytes:
+    def list_new_lines(self, answer: Answer) -> bytes:
         """Return the lines of what was found since the last call."""
         sets = self._sets(answer)
         new_sets = [] if sets is None else list(islice(sets.sets, self._written, None))

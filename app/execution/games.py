@@ -107,7 +107,7 @@ class Kept(NamedTuple):
     clicks: "array[int]" = array("q")
 
 
-def most_clicks(deal: bytes) -> int:
+def count_most_clicks(deal: bytes) -> int:
     """Return the most clicks of a game of that many bytes.
 
     A click on a cell that is open is not kept, so there is about one for each cell.
@@ -166,8 +166,8 @@ class MemoryGames:
     """Games in limited megabytes (2**20 bytes) of memory; the least recently used go first."""
 
     fix = (
-        "Deal a new one with POST /v1/games. Replicas know the games of each other only where "
-        "MINECHECK_REDIS_URL is set."
+        "Deal a new one with POST /v1/games. Replicas share games only if MINECHECK_REDIS_URL is "
+        "set."
     )
 
     def __init__(self, megabytes: int, seconds: int) -> None:

@@ -40,7 +40,7 @@ from minecheck.app.execution.workers import Workers
 from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
 from minecheck.app.requests.body import Body, read_job, starts_in_worker
 from minecheck.app.requests.jobs import Job
-from minecheck.app.telemetry.tracing import Tell, tell_nobody
+from minecheck.app.telemetry.tracing import Tell, discard_report
 from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
 from minecheck.solvers.positions.solve import NAME
 
@@ -58,7 +58,7 @@ class Ladder:
         self._cache = cache
 
     async def answer_request(
-        self, request: Request, body: Body, operation: Operation, report: Tell = tell_nobody
+        self, request: Request, body: Body, operation: Operation, report: Tell = discard_report
     ) -> tuple[bytes, Mapping[str, str]]:
         """Return the answer to a request whose body was received, and its headers.
 
@@ -75,10 +75,10 @@ class Ladder:
         read = None
         if body.is_small_object and not starts_in_worker(request):
             together = at_once.answer_together(operation, (body.content,), {}, settings)
-            if not together.left:
+            if not together.unanswered:
                 report(cells=together.cells[0], method=NAME, complete=True)
                 return together.text[:-1], JSON_ANSWER
-            read = together.read.get(0)
+            read = together.parsed.get(0)
         job = await read_job(request, body, operation, read)
         # It may be large, and is not needed any more.
         del body
@@ -92,7 +92,7 @@ class Ladder:
         self,
         job: Job,
         client_left: Callable[[], Awaitable[object]],
-        report: Tell = tell_nobody,
+        report: Tell = discard_report,
         progress: Progress | None = None,
     ) -> bytes:
         """Return the answer to a job, as JSON.
@@ -117,7 +117,7 @@ class Ladder:
         entry = self._cache.find_entry(job)
         if (body := self._cache.get_local(entry)) is not None:
             return body
-        answer, further = in_turn(job, progress)
+        answer, further = answer_in_slices(job, progress)
         if answer is not None:
             facts, response = answer, await write_body(job.unpack_input(), answer)
         elif (body := await self._cache.fetch_remote(entry, job.deadline)) is not None:
@@ -156,7 +156,7 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, or ``use`` does.
         """
-        answer, progress = in_turn(job)
+        answer, progress = answer_in_slices(job)
         if answer is not None:
             return use(job.unpack_input(), answer)
         return await self.answer_in_workers(job, progress, use, client_left)
@@ -173,10 +173,10 @@ class Ladder:
         Raises:
             ProblemError: as `answer_body`, before the first line.
         """
-        answer, progress = in_turn(job)
+        answer, progress = answer_in_slices(job)
         if answer is not None:
             findings = Findings(job.unpack_input())
-            yield findings.new_lines(answer) + findings.last_line(answer)
+            yield findings.list_new_lines(answer) + findings.last_line(answer)
             return
         workers = self.workers
         with workers.admit_question(), translate_backend_errors():
@@ -213,7 +213,9 @@ class Ladder:
             return await work(workers.unbounded.run, job, FULL, progress, use, client_left)
 
 
-def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, Progress | None]:
+def answer_in_slices(
+    job: Job, progress: Progress | None = None
+) -> tuple[Answer | None, Progress | None]:
     """Answer a job on the event loop, in short slices.
 
     Args:

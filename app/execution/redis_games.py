@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from minecheck.app import problems
-from minecheck.app.execution.games import DamagedGame, Kept, most_clicks
+from minecheck.app.execution.games import DamagedGame, Kept, count_most_clicks
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import require_extra
 
@@ -116,7 +116,7 @@ class RedisGames:
             raise DamagedGame
         if length == 1:
             return Kept(deal)
-        if length > most_clicks(deal):
+        if length > count_most_clicks(deal):
             raise DamagedGame
         # Later clicks come behind these.
         replies, _ = await self._run_commands(game, ("LRANGE", 1, length - 1))

@@ -208,7 +208,7 @@ class Timed:
         """
         result = asyncio.ensure_future(called)
         leaving = asyncio.ensure_future(client_left())
-        hurried = asyncio.ensure_future(self._last_seconds())
+        hurried = asyncio.ensure_future(self._wait_until_hurried())
         try:
             await asyncio.wait(
                 (result, leaving, hurried),
@@ -223,7 +223,7 @@ class Timed:
             for waiting in (result, leaving, hurried):
                 waiting.cancel()
 
-    async def _last_seconds(self) -> None:
+    async def _wait_until_hurried(self) -> None:
         await self._hurried.wait()
         await asyncio.sleep(_LAST_SECONDS)
 
@@ -301,13 +301,13 @@ def _find_lines(job: Job, progress: Progress | None, file: Path) -> bytes:
         findings, unwritten = Findings(job), bytearray()
 
         def keep_found(answer: Answer) -> None:
-            unwritten.extend(findings.new_lines(answer))
+            unwritten.extend(findings.list_new_lines(answer))
             # The rest follows at the end, for lack of room.
             with suppress(OSError):
                 del unwritten[: written.write(unwritten)]
 
         final = answer_question(job.question, stop_early(job.deadline), FULL, keep_found, progress)
-    return bytes(unwritten) + findings.new_lines(final) + findings.last_line(final)
+    return bytes(unwritten) + findings.list_new_lines(final) + findings.last_line(final)
 
 
 def _spare_second_try(job: Job) -> AbstractContextManager[None]:

@@ -19,7 +19,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
 from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
-from minecheck.solvers.documents.writing import fields_writer
+from minecheck.solvers.documents.writing import make_fields_writer
 from minecheck.solvers.findings import WalkStep
 from minecheck.solvers.games.drills import TECHNIQUES, DrillOptions, DrillSearch, find_drill
 from minecheck.solvers.games.generator import BoardOptions, Generated, Guarantee, generate_board
@@ -35,7 +35,7 @@ def _level_named(name: str) -> str:
     return name
 
 
-def _technique_named(name: str) -> str:
+def _find_technique(name: str) -> str:
     if name not in TECHNIQUES:
         raise make_form_error("a valid value", f"one of: {', '.join(TECHNIQUES)}")
     return name
@@ -77,7 +77,7 @@ class AskGame(Sized):
         Annotated[
             str,
             WithJsonSchema({"type": "string", "enum": list(TECHNIQUES)}),
-            AfterValidator(_technique_named),
+            AfterValidator(_find_technique),
         ]
         | None
     ) = Field(
@@ -223,7 +223,7 @@ def _render_game(
 
 def _write_step(step: WalkStep) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    fields_writer(WalkStep)(None, step, OnBoard(), fields)
+    make_fields_writer(WalkStep)(None, step, OnBoard(), fields)
     return fields
 
 

@@ -38,7 +38,7 @@ class ExportInput(NamedTuple):
 
 
 def _make_input(ask: AskExport, limits: Limits) -> ExportInput:
-    return ExportInput(question_of(ask, limits), ask.into)
+    return ExportInput(make_question(ask, limits), ask.into)
 
 
 def _headers_of(request: ExportInput) -> dict[str, str]:
@@ -79,7 +79,7 @@ def _partial_answer(request: ExportInput, elapsed: float) -> NoReturn:
     raise problems.make_late_problem("Ask for another format, or give it more time.")
 
 
-def question_of(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
+def make_question(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
     """Return the board and its total, checked as for any question.
 
     Args:

@@ -19,7 +19,7 @@ from minecheck.minefield.game import Game
 from minecheck.solvers import Backend, Deadline
 from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
-from minecheck.solvers.documents.writing import fields_writer
+from minecheck.solvers.documents.writing import make_fields_writer
 from minecheck.solvers.findings import Guess, Move, Win
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
@@ -131,7 +131,7 @@ def _render_stuck(grade: Grade) -> dict[str, Any] | None:
     if grade.stuck is None:
         return None
     fields: dict[str, Any] = {"board": draw(grade.stuck.board)}
-    fields_writer(MovesAnswer)(None, grade.stuck.answer, OnBoard(), fields)
+    make_fields_writer(MovesAnswer)(None, grade.stuck.answer, OnBoard(), fields)
     return fields
 
 
@@ -156,7 +156,7 @@ def _make_input(ask: AskGrade, limits: Limits) -> Game:
         problems.reject_field(
             "first-on-a-mine",
             f"There is a mine at the first click, row {first[0]}, column {first[1]}.",
-            "Give a safe cell: the game would be over.",
+            "Give a safe cell: this click would end the game.",
             "/first",
         )
     return Game(opened.layout, first)
@@ -171,7 +171,7 @@ def _read_game_file(ask: AskGrade, most: int) -> Opened:
             "/file",
         )
     if ask.file is not None:
-        return maps.of_file(ask.file, ask.format, most)
+        return maps.read_layout_file(ask.file, ask.format, most)
     if ask.layout is None:
         problems.reject_field(
             "missing-field",
@@ -180,7 +180,7 @@ def _read_game_file(ask: AskGrade, most: int) -> Opened:
             'first click, such as "first": "1,0".',
             "/layout",
         )
-    return maps.of_rows(ask.layout, most)
+    return maps.parse_layout_rows(ask.layout, most)
 
 
 _THIRD: Final = 1 / 3

@@ -139,7 +139,7 @@ def _answer_language(request: LanguageInput, deadline: Deadline) -> bytes:
         deadline.check()
         chosen = build_language(request.rows, request.safe)
         fields |= _describe_all_lengths(chosen)
-        boards = chosen.of_length(request.cols, deadline.check)
+        boards = chosen.boards_of_length(request.cols, deadline.check)
         fields["count"] = numbers.format_integer(boards.count)
         fields |= _render_page(boards, request, deadline)
     return _render_answer(request, fields, monotonic() - started, complete="boards" in fields)

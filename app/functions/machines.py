@@ -67,7 +67,7 @@ _FOREIGN: Final = {
 }
 
 
-def rows_read(name: str) -> int:
+def count_rows_read(name: str) -> int:
     """Return the number of rows that a machine reads.
 
     Raises:
@@ -103,7 +103,7 @@ def _parse_name(name: str) -> int:
     return int(match[1])
 
 
-def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
+def list_forms(name: str) -> dict[str, Callable[[], Machine]]:
     """Return the forms of a machine, the default one first.
 
     Raises:
@@ -132,7 +132,7 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
     return forms
 
 
-def in_form(name: str, form: str) -> Callable[[], Machine]:
+def build_in_form(name: str, form: str) -> Callable[[], Machine]:
     """Return the function that builds a machine in one of its forms.
 
     Args:
@@ -140,9 +140,9 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
         form: the name of the form.
 
     Raises:
-        ProblemError: as `forms_of`, and 422 for a form that it does not have.
+        ProblemError: as `list_forms`, and 422 for a form that it does not have.
     """
-    forms = forms_of(name)
+    forms = list_forms(name)
     if form not in forms:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -165,18 +165,18 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
     Raises:
         TooLargeToDraw: the picture would have too many states or edges.
     """
-    described = in_form(name, form)()
+    described = build_in_form(name, form)()
     if kind == "svg":
         check_size(described)
         return picture_path(name, form).read_bytes()
     if kind == "dot":
         return render_dot(described).encode()
-    tables = _kadlac_tables() if (name, form) == ("kadlac", "given") else {}
+    tables = _render_kadlac_tables() if (name, form) == ("kadlac", "given") else {}
     return orjson.dumps(
         {
             "name": name,
             "form": form,
-            "forms": list(forms_of(name)),
+            "forms": list(list_forms(name)),
             "rows": described.rows,
             "symbols": described.symbols,
             "states": described.states,
@@ -188,13 +188,13 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
     )
 
 
-def _kadlac_tables() -> dict[str, Any]:
+def _render_kadlac_tables() -> dict[str, Any]:
     """Return Kadlac's tables besides moves: state -> letter, and state -> state at the end."""
-    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_ends())}
+    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_end_states())}
 
 
 @cache
-def windows_json() -> bytes:
+def render_windows() -> bytes:
     """Return Kadlac's Appendix B as JSON."""
     return orjson.dumps(
         [
@@ -285,7 +285,7 @@ def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window |
     Raises:
         ProblemError: there is no such machine, or it does not read such a board.
     """
-    rows_read(name)
+    count_rows_read(name)
     board = puzzles.board_of_request(ask, limits.max_cells)
     window = None if ask.window is None else puzzles.read_window(ask.window, board)
     list_columns(name, board, cut_part(board, window))
@@ -304,7 +304,7 @@ def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[st
         ProblemError: what is read is not of the machine's width, too long, or
             has a cell that the machine has no symbol for.
     """
-    breadth = rows_read(name)
+    breadth = count_rows_read(name)
     pointer = "board" if cut_out is None else "window"
     height, length = board.shape if cut_out is None else (cut_out.frame.height, cut_out.frame.width)
     if breadth not in (height, length):
@@ -356,7 +356,7 @@ def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "outside-the-alphabet",
             f"The cell in row {row}, column {col} {why}: {name} has no symbol for that.",
-            f"Use strip-{rows_read(name)}.",
+            f"Use strip-{count_rows_read(name)}.",
             pointer=f"/board/{row}/{col}",
             cell=(row, col),
         )
@@ -376,4 +376,4 @@ def find_reader(name: str) -> Reader:
     """Return the machine with this name as it reads."""
     if name in _PAPERS:
         return kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
-    return Profiles(rows_read(name))
+    return Profiles(count_rows_read(name))

@@ -66,7 +66,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         whole = sum(count for name, count in counts.items() if outcomes[name])
         if request.offset > whole:
             raise problems.make_offset_problem(request.offset, whole, "path")
-        tree = paths.build_tree(most, first=request.offset, **outcomes)
+        tree = paths.build_tree(most, first_path=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:
             return _render_picture(tree, reading.word, _write_caption(ends, fields, request))
@@ -137,14 +137,14 @@ class _Reading:
         machine = machines.find_reader(self.name)
         return _Stopping(machine, kadlac.ERROR) if self.name == "kadlac" else machine
 
-    def cell_at(self, column: int, index: int) -> tuple[int, int]:
+    def locate_cell(self, column: int, index: int) -> tuple[int, int]:
         """Return the row and the column on the board of a cell in a column that is read."""
         shape = self.board.shape
         row, col = 0, 0
         if self.cut_out is not None:
             frame = self.cut_out.frame
             shape, row, col = (frame.height, frame.width), frame.row, frame.col
-        if shape[0] != machines.rows_read(self.name):
+        if shape[0] != machines.count_rows_read(self.name):
             column, index = index, column
         return row + index, col + column
 
@@ -202,17 +202,17 @@ class _Reading:
             ]
             return f"The board ends, and {' and '.join(shortfalls)}."
         where = "row" if self._turned else "column"
-        number = self.cell_at(node.read, 0)[0 if self._turned else 1]
+        number = self.locate_cell(node.read, 0)[0 if self._turned else 1]
         verb = "forbids" if len(named) == 1 else "forbid together"
         return f"The {' and the '.join(named)} {verb} all that {where} {number} may hold."
 
     @property
     def _turned(self) -> bool:
         """True if the board is read row by row."""
-        return self.cell_at(1, 0)[0] != self.cell_at(0, 0)[0]
+        return self.locate_cell(1, 0)[0] != self.locate_cell(0, 0)[0]
 
     def _describe_clue(self, column: int, index: int) -> str:
-        row, col = self.cell_at(column, index)
+        row, col = self.locate_cell(column, index)
         return f"{self.board.cells[row, col]} at row {row}, column {col}"
 
 
@@ -257,7 +257,7 @@ def _render_path(
         **fields,
         "layouts": None,
         "stops_at": end.read,
-        "clues": [reading.cell_at(*clue) for clue in clues],
+        "clues": [reading.locate_cell(*clue) for clue in clues],
         "why": reading.explain_rejection(end, clues),
     }
 

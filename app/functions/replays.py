@@ -21,7 +21,7 @@ from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
 from minecheck.minefield import draw
 from minecheck.minefield.numerals import format_count
-from minecheck.minefield.openings import least_clicks
+from minecheck.minefield.openings import count_least_clicks
 from minecheck.solvers import Backend, Deadline, DeadlinePassed
 from minecheck.solvers.documents import render
 from minecheck.solvers.findings import Win
@@ -292,7 +292,7 @@ def _show_replay(replay: Replay) -> dict[str, Any]:
         "seconds": replay.seconds,
         "started": replay.started and replay.started.replace(tzinfo=None).isoformat(),
         "ended": replay.ended and replay.ended.replace(tzinfo=None).isoformat(),
-        "3bv": least_clicks(replay.layout),
+        "3bv": count_least_clicks(replay.layout),
         "layout": replay.layout.rows(),
         "clicks": [
             {

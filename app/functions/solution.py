@@ -6,7 +6,7 @@ import orjson
 from pydantic import BaseModel, Field
 
 from minecheck.app import problems
-from minecheck.app.functions.export import question_of
+from minecheck.app.functions.export import make_question
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPuzzle, Coordinates
@@ -54,7 +54,7 @@ class SolutionInput(NamedTuple):
 
 
 def _make_input(ask: AskSolution, limits: Limits) -> SolutionInput:
-    return SolutionInput(question_of(ask, limits), ask.output)
+    return SolutionInput(make_question(ask, limits), ask.output)
 
 
 def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:

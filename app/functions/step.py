@@ -85,7 +85,7 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
         ProblemError: the column, or a state, is none of the machine's.
     """
     name = ask.machine
-    rows = machines.rows_read(name)
+    rows = machines.count_rows_read(name)
     if len(ask.column) != rows:
         problems.reject_field(
             "wrong-width",
@@ -118,7 +118,7 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
 
 def _is_state(name: str, state: str) -> bool:
     if name.startswith("strip-"):
-        return len(state) == machines.rows_read(name) and set(state) <= set(_PROFILE)
+        return len(state) == machines.count_rows_read(name) and set(state) <= set(_PROFILE)
     machine = kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
     return state in machine.moves
 

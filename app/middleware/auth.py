@@ -144,7 +144,7 @@ class Auth:
             return
         who, app = None, self._app
         if self._keys and path not in _OPEN:
-            key = _key_of(scope)
+            key = _read_api_key(scope)
             who = self._name_key(key)
             if who is None:
                 app = _make_key_problem(key).to_response()
@@ -189,7 +189,7 @@ class Auth:
         return key_name
 
 
-def _key_of(scope: Scope) -> bytes | None:
+def _read_api_key(scope: Scope) -> bytes | None:
     """Return the key of a request. X-API-Key goes first: Authorization may be for a proxy."""
     bearer = None
     for name, value in scope["headers"]:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from minecheck.app.middleware.cors import is_preflight
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
-from minecheck.app.requests.scope import BOUND, PROBES, headers_by_name
+from minecheck.app.requests.scope import BOUND, PROBES, index_headers
 from minecheck.app.settings import ANY
 
 #: Values for requests that need no further check: the service's own pages, and direct visits.
@@ -59,7 +59,7 @@ class BrowserGuard:
         app = self._app
         if scope["type"] == "http":
             # Every request comes by here.
-            headers = headers_by_name(scope)
+            headers = index_headers(scope)
             host, site = headers.get(b"host", b""), headers.get(b"sec-fetch-site")
             if not self._open and (
                 not self._answers_for(host, scope)
@@ -95,7 +95,7 @@ class BrowserGuard:
 
     def _may_ask(self, scope: Scope) -> bool:
         """Return whether the page of another origin may have sent this request."""
-        headers = headers_by_name(scope)
+        headers = index_headers(scope)
         if (
             scope["method"] in ("GET", "HEAD")
             and headers.get(b"sec-fetch-mode") == b"navigate"

@@ -34,7 +34,7 @@ class ChunkSizes:
         self._open = False
         self._taken = None
 
-    def too_large(self, read: bytes) -> bool:
+    def exceeds_chunk_limit(self, read: bytes) -> bool:
         """Return True if an open chunk that begins in this read claims 4 GiB or more.
 
         No such chunk ends in the read in which it begins, so that its size is

@@ -280,7 +280,7 @@ class Bounded(Sliced):
         if self._fed > self._most_bytes:
             large = _make_large_head_problem if self._in_head else _make_large_trailer_problem
             self._send_problem_in_turn(large(self._most_bytes))
-        elif self._chunks is not None and self._chunks.too_large(read):
+        elif self._chunks is not None and self._chunks.exceeds_chunk_limit(read):
             self._send_problem_in_turn(_make_large_chunk_problem())
         elif self._is_answering():
             self._stop_waiting()

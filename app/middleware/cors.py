@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
-from minecheck.app.requests.scope import headers_by_name
+from minecheck.app.requests.scope import index_headers
 from minecheck.app.settings import LOCALHOST, ORIGIN
 
 _LOG: Final = logging.getLogger("minecheck.cors")
@@ -86,7 +86,7 @@ def is_preflight(scope: Scope) -> bool:
     return (
         scope["type"] == "http"
         and scope["method"] == "OPTIONS"
-        and b"access-control-request-method" in headers_by_name(scope)
+        and b"access-control-request-method" in index_headers(scope)
     )
 
 

@@ -14,7 +14,7 @@ from anyio import to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minecheck.app.compression import GZIP, zstd
-from minecheck.app.requests.scope import headers_by_name
+from minecheck.app.requests.scope import index_headers
 
 _JSON: Final = frozenset((b"application/json", b"application/problem+json"))
 #: Media types of text, which becomes smaller.
@@ -95,7 +95,7 @@ async def _encode_answer(scope: Scope, head: Message, message: Message) -> Messa
     added: list[tuple[bytes, bytes]] = []
     if len(content) >= _LEAST_BYTES and _TEXT.match(kind):
         added = _vary_by_encoding(headers)
-        accepted = headers_by_name(scope).get(b"accept-encoding", b"")
+        accepted = index_headers(scope).get(b"accept-encoding", b"")
         if accepted and (encoding := choose_encoding(accepted.decode("latin-1"))) is not None:
             compress = _ENCODINGS[encoding]
             if len(content) > _MOST_BYTES_ON_LOOP:

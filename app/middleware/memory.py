@@ -7,8 +7,8 @@ from minecheck.app.requests.budget import (
     CONNECTION_BYTES,
     MemoryBudget,
     OutOfMemoryBudget,
+    find_memory_share,
     release_memory,
-    share_of,
 )
 
 
@@ -49,7 +49,7 @@ class Memory:
                     await send(head)
                 await send(message)
                 return
-            share = share_of(scope)
+            share = find_memory_share(scope)
             if head is not None and not share.has_room(share.held + size):
                 rejected = True
                 self._budget.refused += 1

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from minecheck.app import problems
 from minecheck.app.execution.compilation import Compilation
-from minecheck.app.requests.scope import headers_by_name
+from minecheck.app.requests.scope import index_headers
 
 #: Paths of questions.
 _QUESTIONS: Final = ("/v1/", "/mcp")
@@ -52,7 +52,7 @@ class Starting:
 
 def _is_small(scope: Scope) -> bool:
     """Return True if the interpreter answers a question soon enough."""
-    headers = headers_by_name(scope)
+    headers = index_headers(scope)
     length = headers.get(b"content-length", b"0")
     return (
         not scope["path"].startswith(_WAITING)

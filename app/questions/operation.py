@@ -13,7 +13,12 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import Operation
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard
-from minecheck.app.questions.requests import MakeQuestion, is_plane, question_maker, request_model
+from minecheck.app.questions.requests import (
+    MakeQuestion,
+    is_plane,
+    make_question_maker,
+    request_model,
+)
 from minecheck.app.questions.responses import answer_model
 from minecheck.solvers import Answer, BackendError, Question, QuestionError
 from minecheck.solvers.backend import ENGINES
@@ -113,7 +118,7 @@ def _make_operation(task: Task) -> QuestionOperation:
         cached=task.kept,
         at_once=bits,
         task=task,
-        make_question=question_maker(task.question),
+        make_question=make_question_maker(task.question),
     )
 
 

@@ -74,7 +74,7 @@ def request_model(question: type[Question]) -> type[AskBoard]:
     return create_model(name, __base__=base, __doc__=getdoc(question), **own)
 
 
-def question_maker(question: type[Question]) -> MakeQuestion:
+def make_question_maker(question: type[Question]) -> MakeQuestion:
     """Return what makes a question of a request; what that leaves out is as it is by default."""
     converters = {
         name: _CONVERTERS.get(meaning.key) for name, (_, meaning) in _list_options(question).items()

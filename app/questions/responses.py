@@ -123,7 +123,7 @@ def _make_field(
 ) -> tuple[Any, Any]:
     """Return a field of a model; ``unknown`` if it may be null whatever its type is."""
     meaning = field.described
-    in_json = _in_json(field.annotation, plane)
+    in_json = _find_json_type(field.annotation, plane)
     optional = (meaning.optional or unknown) and meaning.find_mark(Repeated) is None
     settings |= {} if required else {"default": None}
     return in_json | None if optional else in_json, Field(
@@ -131,7 +131,7 @@ def _make_field(
     )
 
 
-def _in_json(annotation: Any, plane: bool) -> Any:
+def _find_json_type(annotation: Any, plane: bool) -> Any:
     """Return the type that a value has in JSON, but that it may be None."""
     meaning = describe_annotation(annotation)
     if plane and meaning.key in _ON_PLANE:
@@ -143,9 +143,9 @@ def _in_json(annotation: Any, plane: bool) -> Any:
         inner = describe_annotation(arguments[0])
         if inner.key in _IN_LISTS:
             return _IN_LISTS[inner.key]
-        return list[_in_json(arguments[0], plane)]  # type: ignore[misc]
+        return list[_find_json_type(arguments[0], plane)]  # type: ignore[misc]
     if origin is dict:
-        return dict[str, _in_json(arguments[1], plane)]  # type: ignore[misc]
+        return dict[str, _find_json_type(arguments[1], plane)]  # type: ignore[misc]
     if (words := meaning.find_mark(OneOf)) is not None:
         return Literal[words.values]
     kind: Any = meaning.type

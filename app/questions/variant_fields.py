@@ -162,7 +162,7 @@ def _parse_clues(clues: object) -> object:
     if clues is None:
         return None
     if isinstance(clues, str):
-        clues = [_in_text(text) for text in clues.split(" ")]
+        clues = [_read_clue_text(text) for text in clues.split(" ")]
     if not isinstance(clues, list) or len(clues) > _MOST_CLUES:
         raise make_form_error(
             f"a list of at most {_MOST_CLUES} clues",
@@ -177,7 +177,7 @@ def _parse_clues(clues: object) -> object:
     return by_cell
 
 
-def _in_text(text: str) -> Mapping[str, Any]:
+def _read_clue_text(text: str) -> Mapping[str, Any]:
     """Return a clue such as 0,1=1-3 as an object."""
     match = _IN_TEXT.fullmatch(text)
     if match is None:

@@ -23,7 +23,7 @@ from minecheck.minefield import (
     parse,
 )
 from minecheck.minefield.board import FLAG, UNKNOWN
-from minecheck.minefield.layout import Piled
+from minecheck.minefield.layout import MultiMineLayout
 from minecheck.minefield.numerals import format_count
 
 #: Cells times neighbours.
@@ -117,7 +117,9 @@ def read_layout(source: Any, variant: Variant) -> Layout:
         )
     mines = cells == MINE
     layout = (
-        Layout(mines) if variant.most == 1 else Piled(_read_mine_counts(stated.get("mines"), mines))
+        Layout(mines)
+        if variant.most == 1
+        else MultiMineLayout(_read_mine_counts(stated.get("mines"), mines))
     )
     wrong = (cells == UNKNOWN) | (cells == FLAG)
     wrong |= (

@@ -61,7 +61,7 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
         raise ProblemError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "json-as-text",
-            "The body is a JSON object, and its Content-Type is text/plain.",
+            "The body is a JSON object, but its Content-Type is text/plain.",
             "Send it with Content-Type: application/json; curl --json does so.",
         )
     try:

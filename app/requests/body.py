@@ -23,7 +23,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
-from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
+from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
@@ -35,11 +35,11 @@ from minecheck.app.requests.json_reader import (
     read_object,
     reject_request,
 )
-from minecheck.app.requests.scope import arrival_time, headers_by_name, second_try
+from minecheck.app.requests.scope import index_headers, is_second_try, read_arrival_time
 from minecheck.app.requests.upload import PatientReceive, Upload, make_too_large_problem
 from minecheck.app.settings import Settings
 from minecheck.minefield.rules import Rules
-from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.positions.pipeline import ParsedLine
 
 Made = TypeVar("Made")
 Other = TypeVar("Other")
@@ -118,7 +118,7 @@ async def read_job(
     request: Request,
     body: Body,
     operation: Operation,
-    read: Read | None = None,
+    read: ParsedLine | None = None,
     *,
     stream: bool = False,
 ) -> Job:
@@ -139,7 +139,9 @@ async def read_job(
         return make_job(operation, fields_of(read), settings, body.arrived, stream=stream)
     in_path = {name: request.path_params[name] for name in operation.path_fields}
     make = partial(_read_job_of_body, operation, body, in_path, settings, stream)
-    return await made_of(request, body.content, make, partial(_packed_job, make, body.second_try))
+    return await make_from_body(
+        request, body.content, make, partial(_pack_job, make, body.second_try)
+    )
 
 
 async def read_model(
@@ -156,8 +158,10 @@ async def read_model(
         ProblemError: they do not fit the model; a 4xx with the location and the fix.
     """
     settings: Settings = request.app.state.settings
-    body = await receive_body(request, settings, bare_field(model))
-    return await made_of(request, body.content, partial(_use_model, body, model, use, settings))
+    body = await receive_body(request, settings, find_bare_field(model))
+    return await make_from_body(
+        request, body.content, partial(_use_model, body, model, use, settings)
+    )
 
 
 def starts_in_worker(request: Request) -> bool:
@@ -166,15 +170,15 @@ def starts_in_worker(request: Request) -> bool:
     It may have ended another replica, or the interpreter runs the kernels until they are compiled,
     which takes too long for the event loop.
     """
-    return second_try(request.scope) or request.app.state.compiling is not None
+    return is_second_try(request.scope) or request.app.state.compiling is not None
 
 
-def bare_field(model: type[BaseModel]) -> str | None:
+def find_bare_field(model: type[BaseModel]) -> str | None:
     """Return the name of the field that a whole body may stand for, or None."""
     return next((field for field in _BARE if field in model.model_fields), None)
 
 
-async def made_of(
+async def make_from_body(
     request: Request,
     content: bytes,
     make: Callable[[], Made],
@@ -199,9 +203,9 @@ async def made_of(
         if len(content) > _LARGE_BODY or starts_in_worker(request):
             value = await request.app.state.workers.bounded.run(apart or make)
         else:
-            value = await off_the_loop(content, make)
+            value = await run_off_loop(content, make)
     if len(content) > CONNECTION_BYTES:
-        share_of(request.scope).set(_size_of(value, content))
+        find_memory_share(request.scope).set(_size_of(value, content))
     return value
 
 
@@ -237,7 +241,7 @@ def _size_of(value: object, content: bytes) -> int:
     return _OF_RULES * len(content)
 
 
-async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
+async def run_off_loop(body: bytes, make: Callable[[], Made]) -> Made:
     """Return ``make()``; for a large body run it in a thread.
 
     Args:
@@ -270,8 +274,8 @@ async def receive_body(request: Request, settings: Settings, bare: str | None = 
         ProblemError: 408, 413, 415, or 400.
     """
     scope = request.scope
-    came, again = arrival_time(scope), second_try(scope)
-    sent_as = headers_by_name(scope).get(b"content-type", b"")
+    came, again = read_arrival_time(scope), is_second_try(scope)
+    sent_as = index_headers(scope).get(b"content-type", b"")
     kind = _JSON if sent_as == _JSON_BYTES else _content_type(sent_as.decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
@@ -303,7 +307,7 @@ def _read_job_of_body(
     return job if text is None else replace(job, reading=text.reading)
 
 
-def _packed_job(make: Callable[[], Job], second_try: bool) -> Job:
+def _pack_job(make: Callable[[], Job], second_try: bool) -> Job:
     """Return the job for another worker, in a worker."""
     return make().pack_input(second_try)
 
@@ -344,7 +348,7 @@ def require_no_multipart(request: Request) -> None:
     Raises:
         ProblemError: 415, the body is such a form.
     """
-    sent_as = headers_by_name(request.scope).get(b"content-type", b"")
+    sent_as = index_headers(request.scope).get(b"content-type", b"")
     kind = sent_as.decode("latin-1").partition(";")[0].strip().lower()
     if kind == _FORMS[1]:
         fix = (
@@ -365,7 +369,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             the client has left.
     """
     limit = settings.max_body_bytes
-    headers_sent = headers_by_name(request.scope)
+    headers_sent = index_headers(request.scope)
     encoding = read_encoding(headers_sent.get(b"content-encoding", b""))
     inflater = None if encoding == "identity" else INFLATERS[encoding]()
     declared = headers_sent.get(b"content-length", b"")
@@ -377,9 +381,9 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     upload: Upload | None = None
     if inflater is not None:
         # It is held as it expands to, whose length nobody has said.
-        upload = Upload(limit, share_of(request.scope), receive)
+        upload = Upload(limit, find_memory_share(request.scope), receive)
     elif length > SMALL_SHARE:
-        upload = Upload(limit, share_of(request.scope), receive, length)
+        upload = Upload(limit, find_memory_share(request.scope), receive, length)
     arrived = 0
     try:
         while True:
@@ -388,7 +392,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             if upload is None:
                 if not more_body and len(piece) <= min(CONNECTION_BYTES, limit):
                     return piece
-                upload = Upload(limit, share_of(request.scope), receive)
+                upload = Upload(limit, find_memory_share(request.scope), receive)
             arrived += len(piece)
             if inflater is None:
                 upload.add(piece)

@@ -174,7 +174,7 @@ class MemoryShare:
             self.set(held)
 
 
-def share_of(scope: Scope) -> MemoryShare:
+def find_memory_share(scope: Scope) -> MemoryShare:
     """Return the share of a request, which begins with nothing; `release_memory` ends it."""
     share: MemoryShare | None = scope.get(_SHARE)
     if share is None:

@@ -24,13 +24,13 @@ from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import OTHER_NAMES, AskBoard, AskWindow
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
-from minecheck.app.requests.wording import in_words
+from minecheck.app.requests.wording import describe_error
 from minecheck.minefield import Board, BoardError, parse
 from minecheck.minefield.board import FLAG, MINE
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import Backend, BackendError, Deadline, Question
-from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.positions.pipeline import ParsedLine
 from minecheck.solvers.question import check_backend
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -182,7 +182,7 @@ def make_job(
     return Job.from_input(operation, value, Deadline(arrived + seconds), seconds, limited)
 
 
-def fields_of(read: Read) -> dict[str, Any]:
+def fields_of(read: ParsedLine) -> dict[str, Any]:
     """Return the fields of a request that compiled code has read, so that it is read once."""
     return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 
@@ -287,10 +287,10 @@ def _make_field_problem(
                 "bad-value",
                 f"The request has both {twice} and {path[-1]}, which mean the same.",
                 f"Leave out {path[-1]}.",
-                problems.json_pointer(*path),
+                problems.format_json_pointer(*path),
             )
         return problems.make_name_problem(field, fields, *path, value=worst["input"])
-    code, detail, fix = "bad-value", f"{field[:80]}: {in_words(worst)}.", ""
+    code, detail, fix = "bad-value", f"{field[:80]}: {describe_error(worst)}.", ""
     if worst["type"] == "missing":
         code, detail = "missing-field", f"The field {field} is missing."
         fix = describe_addition(field, fields[path[-1]].description)
@@ -306,7 +306,7 @@ def _make_field_problem(
         code,
         detail,
         fix or f"{_fix_of(worst)}{fields[path[-1]].description}.",
-        pointer=problems.json_pointer(*path),
+        pointer=problems.format_json_pointer(*path),
     )
 
 
@@ -356,7 +356,7 @@ def _make_mines_left_problem(field: str, left: Any, request: Mapping[str, Any]) 
         f"{quote_text(field)} is not a field of this request: mines is the number on the whole "
         "board, those that are found included.",
         fix,
-        pointer=problems.json_pointer(field),
+        pointer=problems.format_json_pointer(field),
     )
 
 

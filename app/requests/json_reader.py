@@ -121,7 +121,7 @@ def read_object(value: Any, kind: Source) -> dict[str, Any]:
         reject_request(
             "too-many-names",
             f"The object has {len(value)} names; at most {_MOST_NAMES} are read.",
-            "Send only the fields that /docs names.",
+            "Send only the fields that /docs lists.",
         )
     return value
 

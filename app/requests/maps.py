@@ -7,7 +7,7 @@ from minecheck.minefield.formats import Opened
 from minecheck.minefield.numerals import format_count
 
 
-def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
+def parse_layout_rows(rows: object, most: int, field: str = "layout") -> Opened:
     """Return the layout that rows draw.
 
     Args:
@@ -23,7 +23,7 @@ def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
     return Opened(None, layout, layout.total, "rows")
 
 
-def of_file(file: bytes | str, format: str, most: int) -> Opened:
+def read_layout_file(file: bytes | str, format: str, most: int) -> Opened:
     """Read a file, or text, that holds a layout or shows one in full.
 
     Args:

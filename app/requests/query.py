@@ -59,7 +59,7 @@ def parse_truth(value: str) -> bool | None:
     return True if word in _TRUE else False if word in _FALSE else None
 
 
-def allow_only(*allowed: str) -> Any:
+def allow_query_names(*allowed: str) -> Any:
     """Return a dependency for a route without a body, whose query may have only these names.
 
     Each may be there once.

@@ -32,13 +32,13 @@ PROBES: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
 
 
-def arrival_time(scope: Scope) -> float:
+def read_arrival_time(scope: Scope) -> float:
     """Return when a request came, as far as that is known, on the monotonic clock."""
     came: float | None = scope.get(ARRIVED)
     return monotonic() if came is None else came
 
 
-def headers_by_name(scope: Scope) -> dict[bytes, bytes]:
+def index_headers(scope: Scope) -> dict[bytes, bytes]:
     """Return the headers by name; where one comes several times, the first counts."""
     # They are read several times for every request.
     headers: dict[bytes, bytes] | None = scope.get(_HEADERS)
@@ -47,9 +47,9 @@ def headers_by_name(scope: Scope) -> dict[bytes, bytes]:
     return headers
 
 
-def second_try(scope: Scope) -> bool:
+def is_second_try(scope: Scope) -> bool:
     """Return True if a request may have ended another replica; workers take all of it then."""
-    return _SECOND_TRY in headers_by_name(scope)
+    return _SECOND_TRY in index_headers(scope)
 
 
 def client_of(scope: Scope) -> str:

@@ -41,7 +41,7 @@ _WRONG: Final[Mapping[str, str]] = MappingProxyType(
 _SHOWN: Final = 60
 
 
-def in_words(error: Mapping[str, Any]) -> str:
+def describe_error(error: Mapping[str, Any]) -> str:
     """Return the text of a pydantic error, without a full stop."""
     template = _WRONG.get(error["type"])
     if template is None:

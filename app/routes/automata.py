@@ -11,7 +11,7 @@ from minecheck.app import problem_responses, problems
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions import machines
 from minecheck.app.requests import query
-from minecheck.app.requests.body import off_the_loop
+from minecheck.app.requests.body import run_off_loop
 from minecheck.app.routes.constant import (
     answer_constant,
     answer_unchanged,
@@ -68,7 +68,7 @@ _Format = Annotated[
     summary="Which automata can be listed in full?",
     responses=problem_responses.problem_responses(400, 422),
     response_model=list[str],
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def list_machines(request: Request) -> Response:
     """Return the names of all machines that can be listed."""
@@ -90,17 +90,17 @@ async def list_machines(request: Request) -> Response:
         },
         **problem_responses.problem_responses(400, 404, 422, 503),
     },
-    dependencies=[query.allow_only("form", "format")],
+    dependencies=[query.allow_query_names("form", "format")],
 )
 async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """Return the states and moves of the automaton: as JSON, for Graphviz, or as a picture."""
     chosen = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
-    forms = list(machines.forms_of(name)) if form is None else [form]
+    forms = list(machines.list_forms(name)) if form is None else [form]
     problem = None
     for tried in forms if chosen == "svg" else forms[:1]:
-        machines.in_form(name, tried)
+        machines.build_in_form(name, tried)
         location = f"{router.prefix}/{name}?form={tried}&format={chosen}"
         headers = {"Content-Location": location, "Vary": "Accept, Accept-Encoding"}
         tag = _TAGS.get((name, tried, chosen))
@@ -117,7 +117,7 @@ async def get_machine(
             continue
         except TimeoutError:
             raise problems.make_unready_problem() from None
-        tag = _TAGS[name, tried, chosen] = await off_the_loop(body, partial(tag_content, body))
+        tag = _TAGS[name, tried, chosen] = await run_off_loop(body, partial(tag_content, body))
         return answer_constant(request, body, machines.FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
     raise problems.make_picture_problem(problem)
@@ -130,14 +130,14 @@ async def get_machine(
         200: {"description": "All 625 windows", "model": list[KadlacWindow]},
         **problem_responses.problem_responses(400, 422, 503),
     },
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
     response_class=Response,
 )
 async def get_windows(request: Request) -> Response:
     """Return the windows as computed; six differ from the printed table: see docs/errata.md, K9."""
     try:
         body = await _workers_of(request).run(
-            machines.windows_json,
+            machines.render_windows,
             deadline=Deadline.in_seconds(_WORKED_OUT_IN),
             client_left=partial(_wait_until_left, request),
         )

@@ -24,7 +24,7 @@ from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
 from minecheck.app.requests.board_text import read_board_or_file
-from minecheck.app.requests.body import made_of, read_body, read_model, require_no_multipart
+from minecheck.app.requests.body import make_from_body, read_body, read_model, require_no_multipart
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
 from minecheck.app.routes.constant import answer_constant, tag_content
@@ -111,7 +111,7 @@ class AskWrite(AskBoard):
     summary="Which formats are read and written?",
     responses=problem_responses.problem_responses(400, 422),
     response_model=list[FormatShown],
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def list_formats(request: Request) -> Response:
     """Return all formats, with their media types, the suffixes of files, and what they hold."""
@@ -176,7 +176,7 @@ async def read_file(request: Request, format: _From) -> Response:
     settings = request.app.state.settings
     body = await read_body(request, settings)
     read = partial(_read_in_worker, body, format, options, settings.max_cells)
-    shown = await made_of(request, body, read)
+    shown = await make_from_body(request, body, read)
     return Response(shown, media_type="application/json")
 
 
@@ -262,7 +262,7 @@ def render_file(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
     """
     most = settings.max_cells
     board = None if ask.board is None else puzzles.board_of_request(ask, most)
-    layout = None if ask.layout is None else maps.of_rows(ask.layout, most).layout
+    layout = None if ask.layout is None else maps.parse_layout_rows(ask.layout, most).layout
     first = None if ask.first is None else (ask.first[0], ask.first[1])
     try:
         return formats.write(Opened(board, layout, ask.mines, format, first), format)

@@ -17,7 +17,7 @@ from minecheck.app.functions.boards import BOARDS
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions.fields import AskCell, Coordinates, Rows
 from minecheck.app.requests import query
-from minecheck.app.requests.body import off_the_loop, read_model
+from minecheck.app.requests.body import read_model, run_off_loop
 from minecheck.app.routes import openapi, operations
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
@@ -151,7 +151,7 @@ async def deal_game(request: Request) -> Response:
     operation_id="game",
     response_class=Response,
     responses=_describe_responses("The game", 400, 404, 422, 503),
-    dependencies=[query.allow_only()],
+    dependencies=[query.allow_query_names()],
 )
 async def get_game(request: Request, id: _Id) -> Response:
     """Return the game as after the last click."""
@@ -185,7 +185,7 @@ async def open_cell(request: Request, id: _Id) -> Response:
     row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
     stored = _require_game(games, await games.find_game(id))
-    _, played = await off_the_loop(stored.deal, partial(replay_game, stored))
+    _, played = await run_off_loop(stored.deal, partial(replay_game, stored))
     problems.require_on_board("cell", "The cell", (row, col), played.board.shape)
     if not played.over and played.board.unknown[row, col]:
         clicked = await games.click_cell(id, row * played.board.width + col)
@@ -225,7 +225,7 @@ def _require_game(games: Games, stored: Kept | None) -> Kept:
 
 async def _answer_game(games: Games, game: str, stored: Kept) -> Response:
     """Return the answer of all routes: a game as it stands."""
-    body = await off_the_loop(stored.deal, partial(_render_game, game, stored, games.seconds))
+    body = await run_off_loop(stored.deal, partial(_render_game, game, stored, games.seconds))
     # It changes with each click.
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 

@@ -50,7 +50,7 @@ def describe_route(
         name: {key: value for key, value in example.items() if key not in placed}
         for name, example in examples.items()
     }
-    content: dict[str, Any] = {_JSON: {"schema": schema, "examples": by_name(shown)}}
+    content: dict[str, Any] = {_JSON: {"schema": schema, "examples": name_examples(shown)}}
     bare = next((name for name in _BARE if name in fields), None)
     if bare is None:
         parameters = []
@@ -65,7 +65,7 @@ def describe_route(
             content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
         parameters = [
             _describe_parameter(name, field, _BARE[bare])
-            for name, field in _in_query(fields).items()
+            for name, field in _list_query_schemas(fields).items()
         ]
     return {
         "requestBody": {"required": True, "content": content},
@@ -82,7 +82,7 @@ def describe_operation(operation: Operation) -> dict[str, Any]:
 def describe_answers(operation: Operation) -> dict[str, Any]:
     """Return examples of answers, as OpenAPI has them."""
     shown = {name: example.answer for name, example in operation.examples.items()}
-    return by_name({name: answer for name, answer in shown.items() if answer is not None})
+    return name_examples({name: answer for name, answer in shown.items() if answer is not None})
 
 
 def describe_defaults(records: Collection[Operation], own: Container[str]) -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ def describe_defaults(records: Collection[Operation], own: Container[str]) -> li
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for record in records:
         fields = record.request.model_json_schema()["properties"]
-        for name, field in _in_query(fields).items():
+        for name, field in _list_query_schemas(fields).items():
             if name not in own:
                 taken.setdefault(name, (field, []))[1].append(record.name)
     every = "For all lines that do not say otherwise"
@@ -120,11 +120,11 @@ def _describe_path_field(
         "required": True,
         "description": f"{field['description']}.",
         "schema": _schema_as_text(field),
-        "examples": by_name({example: example for example in shown}),
+        "examples": name_examples({example: example for example in shown}),
     }
 
 
-def _in_query(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+def _list_query_schemas(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Return the schemas of what may stand in the query, by name."""
     return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
 
@@ -156,6 +156,6 @@ def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
     return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
 
 
-def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
+def name_examples(examples: Mapping[str, Any]) -> dict[str, Any]:
     """Return examples as OpenAPI has them."""
     return {name: {"value": value} for name, value in examples.items()}

@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from minecheck.app import problem_responses
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
-from minecheck.app.requests.body import bare_field, list_accepted, read_job, receive_body
+from minecheck.app.requests.body import find_bare_field, list_accepted, read_job, receive_body
 from minecheck.app.requests.jobs import Job
 from minecheck.app.routes import openapi, streaming
 from minecheck.app.routes.fast_route import Handler
@@ -47,7 +47,7 @@ def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handl
 
 def _make_handler(operation: Operation) -> Handler:
     """Return what answers requests to the route of an operation."""
-    bare = bare_field(operation.request)
+    bare = find_bare_field(operation.request)
 
     async def handle(request: Request) -> Response:
         state = request.app.state
@@ -78,7 +78,9 @@ async def read_job_of_request(request: Request, operation: Operation) -> Job:
     Raises:
         ProblemError: it asks for none.
     """
-    body = await receive_body(request, request.app.state.settings, bare_field(operation.request))
+    body = await receive_body(
+        request, request.app.state.settings, find_bare_field(operation.request)
+    )
     return await read_job(request, body, operation)
 
 

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import orjson
 from starlette.types import Scope
 
-from minecheck.app.requests.scope import KEY, headers_by_name
+from minecheck.app.requests.scope import KEY, index_headers
 from minecheck.app.telemetry.watching import Headers, Watcher
 
 #: The id of the request that is being answered; None outside of requests.
@@ -88,7 +88,7 @@ class Logged(Watcher):
 
 def choose_request_id(scope: Scope) -> str:
     """Choose the id for the request of an ASGI scope."""
-    headers = headers_by_name(scope)
+    headers = index_headers(scope)
     if client_id := _ID.fullmatch(headers.get(b"x-request-id", b"")):
         return client_id[0].decode()
     if traced := _TRACE.fullmatch(headers.get(b"traceparent", b"")):

@@ -46,11 +46,11 @@ class Tell(Protocol):
         """Take what is known now."""
 
 
-def tell_nobody(**known: str | int) -> None:
+def discard_report(**known: str | int) -> None:
     """Do nothing with what is known of an answer."""
 
 
-_NO_SPAN: Final = nullcontext[Tell](tell_nobody)
+_NO_SPAN: Final = nullcontext[Tell](discard_report)
 
 
 class Traces:

@@ -15,11 +15,11 @@ from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import (
     Certificate,
     Claim,
-    drawn_puzzle,
     read_certificate,
+    render_puzzle,
 )
 from minecheck.minefield.certificates.evidence import Evidence
-from minecheck.minefield.certificates.fields import CertificateError, a_list, an_object
+from minecheck.minefield.certificates.fields import CertificateError, require_list, require_object
 from minecheck.minefield.certificates.judge import verify
 from minecheck.minefield.certificates.stated_facts import (
     to_key,
@@ -103,7 +103,7 @@ class _Reviewer:
         """Review all fields one by one, and return which are proved, compared or left open."""
         answer, on_board = self.answer, isinstance(self.puzzle, Board)
         check_fields(answer, on_board)
-        self.check_apart()
+        self.check_solver_fields()
         self.check_size(on_board)
         self.check_consistent()
         consistent = answer["consistent"]
@@ -121,7 +121,7 @@ class _Reviewer:
 
     # Fields that say nothing about the board.
 
-    def check_apart(self) -> None:
+    def check_solver_fields(self) -> None:
         for name in ("solver", "estimate"):
             if name == "solver" or self.answer.get(name) is not None:
                 typed, unknown = check_types(name, self.answer[name])
@@ -160,7 +160,7 @@ class _Reviewer:
         if claimed is None:
             self._note_unchecked("witness")
             return
-        source = {**drawn_puzzle(self.puzzle), "claim": "consistent", "mines": self.mines}
+        source = {**render_puzzle(self.puzzle), "claim": "consistent", "mines": self.mines}
         witness = read_certificate({**source, "witness": claimed})
         verify(witness)
         if not is_same(claimed, witness.own_fields()["witness"]):
@@ -253,7 +253,7 @@ class _Reviewer:
         right = self._review_chances(self.evidence)
         cells = [
             self._require_record("safest", safest_cell, ("cell", "probability"))
-            for safest_cell in a_list("safest", self.answer["safest"])
+            for safest_cell in require_list("safest", self.answer["safest"])
         ]
         for name, stated in (("probabilities", claimed), ("safest", cells)):
             if not is_same(stated, right[name]):
@@ -277,7 +277,9 @@ class _Reviewer:
         if self.evidence.forced is None:
             self._note_unproved("flags", _TOO_LONG)
             cells = [
-                to_key("flags", cell) for part in stated.values() for cell in a_list("flags", part)
+                to_key("flags", cell)
+                for part in stated.values()
+                for cell in require_list("flags", part)
             ]
             if sorted(map(str, cells)) != sorted(map(str, self.puzzle.flags)):
                 raise CertificateError("flags", None, "It does not have each flag once.")
@@ -325,9 +327,9 @@ class _Reviewer:
             ),
         }
         for name, right in least.items():
-            self.check_least(name, stated[name], right)
+            self.check_minimality(name, stated[name], right)
 
-    def check_least(self, name: str, claimed: bool, right: bool | None) -> None:
+    def check_minimality(self, name: str, claimed: bool, right: bool | None) -> None:
         """Compare what says that no clue can be dropped, or that no fewer would do."""
         if claimed and right is False:
             raise CertificateError("conflict", None, f"{name} is true, and fewer clues would do.")
@@ -341,7 +343,7 @@ class _Reviewer:
     def _review_core(self, stated: Mapping[str, Any]) -> ConflictCore:
         """Return the clues of a conflict by number, after checking that each is a clue."""
         numbers = set[int]()
-        for index, clue in enumerate(a_list("conflict", stated["clues"])):
+        for index, clue in enumerate(require_list("conflict", stated["clues"])):
             number = self.evidence.clues.find_number(clue)
             if number is None or number in numbers:
                 detail = "clues has an entry that is not a clue, or a clue twice."
@@ -383,7 +385,7 @@ class _Reviewer:
 
     def _require_record(self, name: str, record: object, fields: Sequence[str]) -> dict[str, Any]:
         """Return an object that has these fields, and name its other fields as unknown."""
-        stated = an_object(name, record)
+        stated = require_object(name, record)
         missing = next((field for field in fields if field not in stated), None)
         if missing is not None:
             raise CertificateError(name, None, f"{missing} is missing.")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, Final
 
-from minecheck.minefield.certificates.fields import CertificateError, an_object
+from minecheck.minefield.certificates.fields import CertificateError, require_object
 
 #: What each kind of answer says of the layouts: check, count, forced, analyze.
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
@@ -113,7 +113,7 @@ def check_types(field: str, record: object) -> tuple[list[str], list[str]]:
     Raises:
         CertificateError: one is of another type, or missing.
     """
-    fields, types = an_object(field, record), _TYPES[field]
+    fields, types = require_object(field, record), _TYPES[field]
     checked = []
     for name, (is_right, expected, optional) in types.items():
         if name not in fields:

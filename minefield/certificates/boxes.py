@@ -58,7 +58,7 @@ class Boxes:
     conflict: bool
 
     @classmethod
-    def of_puzzle(cls, puzzle: Plain, meter: Meter) -> "Boxes":
+    def list_puzzle_boxes(cls, puzzle: Plain, meter: Meter) -> "Boxes":
         """Return the boxes of a board or of rules.
 
         Args:
@@ -72,10 +72,10 @@ class Boxes:
             int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
         )
         cells = np.flatnonzero(puzzle.unknown.ravel()).tolist()
-        return cls.of_clues(list(read_sums(puzzle)), cells, shown_mines, meter)
+        return cls.list_clue_boxes(list(read_sums(puzzle)), cells, shown_mines, meter)
 
     @classmethod
-    def of_clues(
+    def list_clue_boxes(
         cls, clues: Sequence[Sum], unknown: Iterable[int], shown_mines: int, meter: Meter
     ) -> "Boxes":
         """Return the boxes of clues.

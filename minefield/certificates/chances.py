@@ -13,7 +13,7 @@ from minecheck.minefield.certificates.joining import JoinTables, State
 from minecheck.minefield.certificates.meter import count_longest_bits
 
 
-def chances_of(counted: Counted) -> dict[int, Fraction]:
+def derive_chances(counted: Counted) -> dict[int, Fraction]:
     """Return the chance of a mine in each unknown cell; empty if there is no layout.
 
     Raises:
@@ -24,14 +24,14 @@ def chances_of(counted: Counted) -> dict[int, Fraction]:
     boxes = counted.boxes
     stated = {cell: Fraction(mine) for cell, mine in boxes.decided.items()}
     for part, weights in zip(counted.parts, _weigh_others(counted), strict=True):
-        for box, chance in _of_boxes(part, weights):
+        for box, chance in _iterate_box_chances(part, weights):
             stated |= dict.fromkeys(boxes.cells[box], chance)
     if boxes.loose:
-        stated |= dict.fromkeys(boxes.loose, _loose_chance(counted))
+        stated |= dict.fromkeys(boxes.loose, _compute_loose_chance(counted))
     return stated
 
 
-def forced_of(stated: Mapping[int, Fraction]) -> dict[int, bool]:
+def derive_forced(stated: Mapping[int, Fraction]) -> dict[int, bool]:
     """Return the cells that are mines (True) or safe (False) in every layout, by their chances."""
     return {cell: chance == 1 for cell, chance in stated.items() if chance in (0, 1)}
 
@@ -51,9 +51,11 @@ def _weigh_others(counted: Counted) -> list[dict[int, int]]:
     return weights[::-1]
 
 
-def _of_boxes(part: JoinTables, weights: Mapping[int, int]) -> Iterator[tuple[int, Fraction]]:
+def _iterate_box_chances(
+    part: JoinTables, weights: Mapping[int, int]
+) -> Iterator[tuple[int, Fraction]]:
     """Yield each box of a component with the chance of a mine in one of its cells."""
-    for box, leaf, others in zip(part.numbers, part.leaves, count_around(part), strict=False):
+    for box, leaf, others in zip(part.numbers, part.leaves, count_other_boxes(part), strict=False):
         held = whole = 0
         for mines, state, ways in leaf:
             layouts = part.unpack_coefficients(ways * others.get(state, 0))
@@ -63,7 +65,7 @@ def _of_boxes(part: JoinTables, weights: Mapping[int, int]) -> Iterator[tuple[in
         yield box, Fraction(held, whole * len(part.boxes.cells[box]))
 
 
-def count_around(part: JoinTables) -> list[dict[State, int]]:
+def count_other_boxes(part: JoinTables) -> list[dict[State, int]]:
     """Return for each table (boxes first) and state the ways of the other boxes of the component.
 
     A product with the ways of the state is in how many layouts it occurs.
@@ -86,7 +88,7 @@ def count_around(part: JoinTables) -> list[dict[State, int]]:
     return rest
 
 
-def _loose_chance(counted: Counted) -> Fraction:
+def _compute_loose_chance(counted: Counted) -> Fraction:
     """Return the chance that a loose cell is a mine: the share of layouts in which it is one."""
     if counted.mines is None:
         return Fraction(1, 2)

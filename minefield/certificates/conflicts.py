@@ -72,7 +72,7 @@ class Clues:
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
         """Return True if these clues contradict each other; None if that takes too much work."""
-        return self._in_bounds(lambda meter: not self._can_hold(core.clues, core.total, meter))
+        return self._run_bounded(lambda meter: not self._can_hold(core.clues, core.total, meter))
 
     def is_minimal(self, core: ConflictCore) -> bool | None:
         """Return True if the rest of a conflict is consistent whichever clue is left out."""
@@ -84,7 +84,7 @@ class Clues:
                 self._can_hold(core.clues - {clue}, core.total, meter) for clue in core.clues
             )
 
-        return self._in_bounds(look)
+        return self._run_bounded(look)
 
     def is_smallest(self, core: ConflictCore, *, alone: bool | None) -> bool | None:
         """Return True if no fewer clues contradict each other.
@@ -99,7 +99,7 @@ class Clues:
             None if finding out takes more work than may be done.
         """
         if not core.total:
-            return self._in_bounds(partial(self._none_holds_fewer, core.size))
+            return self._run_bounded(partial(self._are_smaller_consistent, core.size))
         if alone is not True:
             return alone
         if comb(len(self.sums), max(core.size - 1, 0)) > _MOST_SETS:
@@ -111,9 +111,9 @@ class Clues:
             fewer = combinations(range(len(self.sums)), core.size - 1)
             return all(self._can_hold(clues, True, meter) for clues in fewer)
 
-        return self._in_bounds(look)
+        return self._run_bounded(look)
 
-    def _none_holds_fewer(self, size: int, meter: Meter) -> bool:
+    def _are_smaller_consistent(self, size: int, meter: Meter) -> bool:
         """Return True if all sets of fewer than ``size`` clues are consistent without the total.
 
         If not, some set whose clues are connected by cells cannot.
@@ -152,7 +152,7 @@ class Clues:
         cells = {cell for members, _, _ in sums for cell in members}
         return has_layout(sums, self.unknown - len(cells), self.left if total else None, meter)
 
-    def _in_bounds(self, find: Callable[[Meter], bool]) -> bool | None:
+    def _run_bounded(self, find: Callable[[Meter], bool]) -> bool | None:
         """Return the result of a search, None if the search takes too much work."""
         try:
             return find(Meter(left=self._most_work))

@@ -17,7 +17,7 @@ from minecheck.minefield.certificates.boxes import Boxes
 from minecheck.minefield.certificates.fields import CertificateError
 from minecheck.minefield.certificates.joining import JoinTables, Table, TableTooLong
 from minecheck.minefield.certificates.meter import Meter, count_longest_bits
-from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.certificates.tables import CountProof, Join, Part, format_digits
 from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain
 
@@ -39,7 +39,7 @@ def verify_count(
     if mines is not None and proof.by_mines is None:
         raise CertificateError("by_mines", None, "Where there is a total, it cannot be null.")
     meter = Meter(pause)
-    boxes = Boxes.of_puzzle(puzzle, meter)
+    boxes = Boxes.list_puzzle_boxes(puzzle, meter)
     first = {cells[0]: number for number, cells in enumerate(boxes.cells)}
     parts = []
     for entry, part in enumerate(proof.components):
@@ -58,7 +58,7 @@ def verify_count(
     counted = Counted(boxes, parts, mines, proof.by_mines is not None, meter)
     if format_integer(counted.count) != proof.count:
         raise CertificateError("count", None, "It is not what follows from the tables.")
-    if (None if counted.by_mines is None else in_digits(counted.by_mines)) != proof.by_mines:
+    if (None if counted.by_mines is None else format_digits(counted.by_mines)) != proof.by_mines:
         raise CertificateError("by_mines", None, "It is not what follows from the tables.")
     return counted
 
@@ -109,7 +109,7 @@ def _compare_table(tables: JoinTables, joined: Table, join: Join, entry: tuple[i
     for state, ways in joined.ways.items():
         if state not in stated:
             raise CertificateError("components", None, f"There is no state {[*state]}.", entry)
-        if in_digits(tables.unpack_coefficients(ways)) != stated[state]:
+        if format_digits(tables.unpack_coefficients(ways)) != stated[state]:
             detail = f"The ways of state {[*state]} are not those of the tables joined."
             raise CertificateError("components", None, detail, entry)
 

@@ -54,7 +54,7 @@ def read_cnf(text: str) -> DimacsFormula:
     Raises:
         ProofError: the text is something else.
     """
-    lines = lines_of(text)
+    lines = split_lines(text)
     formula = DimacsFormula([], [], len(lines), [])
     header: re.Match[str] | None = None
     top, header_line = 0, 1
@@ -81,7 +81,7 @@ def read_cnf(text: str) -> DimacsFormula:
     return formula
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of a text without carriage returns at their ends and an empty last line."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines

@@ -38,10 +38,10 @@ import numpy as np
 from minecheck.minefield.board import MINE, Board, BoardError
 from minecheck.minefield.certificates.fields import (
     CertificateError,
-    a_list,
-    a_number,
-    an_object,
     require_fields,
+    require_list,
+    require_number,
+    require_object,
 )
 from minecheck.minefield.certificates.meter import TooMuchWork
 from minecheck.minefield.certificates.tables import (
@@ -60,10 +60,10 @@ __all__ = [
     "Claim",
     "Counter",
     "combine_documents",
-    "drawn_puzzle",
     "read_certificate",
     "read_certificates",
     "read_subject",
+    "render_puzzle",
 ]
 
 #: More cells, or more characters in one text, are not looked at.
@@ -123,7 +123,7 @@ class Certificate:
         """
         return {
             "claim": self.claim.value,
-            **drawn_puzzle(self.puzzle),
+            **render_puzzle(self.puzzle),
             "mines": self.mines,
             **self.own_fields(),
         }
@@ -136,9 +136,9 @@ class Certificate:
 
     def _iterate_fields(self) -> Iterator[tuple[str, Any]]:
         puzzle = self.puzzle
-        yield "cell", None if self.cell is None else _drawn_cells(puzzle, [self.cell])[0]
-        yield "witness", None if self.witness is None else _drawn_witness(puzzle, self.witness)
-        yield "variables", _drawn_cells(puzzle, self.variables)
+        yield "cell", None if self.cell is None else _render_cells(puzzle, [self.cell])[0]
+        yield "witness", None if self.witness is None else _render_witness(puzzle, self.witness)
+        yield "variables", _render_cells(puzzle, self.variables)
         yield (
             "counters",
             [
@@ -152,7 +152,7 @@ class Certificate:
         if count is not None:
             yield "count", count.count
             yield "by_mines", None if count.by_mines is None else render_ways(count.by_mines, True)
-            yield "components", render_components(count, partial(_drawn_cells, puzzle))
+            yield "components", render_components(count, partial(_render_cells, puzzle))
 
 
 _REFUTATION: Final = ("variables", "counters", "cnf", "proof")
@@ -173,8 +173,8 @@ def read_certificate(source: object) -> Certificate:
     Raises:
         CertificateError: the values are none; whether it is right is not asked.
     """
-    document = an_object("certificate", source)
-    return _read_of(_read_puzzle(document), document)
+    document = require_object("certificate", source)
+    return _read_about_puzzle(_read_puzzle(document), document)
 
 
 def _read_puzzle(document: dict[str, Any]) -> Plain:
@@ -184,7 +184,7 @@ def _read_puzzle(document: dict[str, Any]) -> Plain:
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
     if document["mines"] is not None:
-        a_number("mines", document["mines"])
+        require_number("mines", document["mines"])
     return _read_rules(document) if "rules" in document else _read_rows("board", document["board"])
 
 
@@ -192,7 +192,7 @@ def _read_topic(document: dict[str, Any]) -> tuple[str, ...]:
     return ("rules", "total_cells") if "rules" in document else ("board",)
 
 
-def _read_of(puzzle: Plain, document: dict[str, Any]) -> Certificate:
+def _read_about_puzzle(puzzle: Plain, document: dict[str, Any]) -> Certificate:
     """Read a certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == document.get("claim")), None)
     if claim is None:
@@ -219,7 +219,7 @@ def combine_documents(
         mines: the total of mines of all certificates, None if there is none.
         certificates: the certificates in the order of ``proofs``.
     """
-    shared = {**drawn_puzzle(puzzle), "mines": mines}
+    shared = {**render_puzzle(puzzle), "mines": mines}
     own = (
         {"claim": certificate.claim.value, **certificate.own_fields()}
         for certificate in certificates
@@ -236,12 +236,12 @@ def read_certificates(source: object) -> list[Certificate]:
         CertificateError: there are none, or one cannot be read (with several, its ``field`` begins
             with ``proofs`` and a position from 0).
     """
-    document = an_object("certificate", source)
+    document = require_object("certificate", source)
     if "certificate" not in document:
         return _read_parts(document)
     if document["certificate"] is None:
         raise CertificateError("certificate", None, "The answer has none.")
-    return _read_parts(an_object("certificate", document["certificate"]))
+    return _read_parts(require_object("certificate", document["certificate"]))
 
 
 def read_subject(source: object) -> tuple[Plain, int | None]:
@@ -250,8 +250,8 @@ def read_subject(source: object) -> tuple[Plain, int | None]:
     Raises:
         CertificateError: they cannot be read.
     """
-    document = an_object("certificate", source)
-    document = an_object("certificate", document.get("certificate", document))
+    document = require_object("certificate", source)
+    document = require_object("certificate", document.get("certificate", document))
     return _read_puzzle(document), document["mines"]
 
 
@@ -263,18 +263,18 @@ def _read_parts(document: dict[str, Any]) -> list[Certificate]:
     shared = {name: document[name] for name in (*topic, "mines")}
     puzzle = _read_puzzle(document)
     certificates = []
-    for index, own in enumerate(a_list("proofs", document["proofs"])):
+    for index, own in enumerate(require_list("proofs", document["proofs"])):
         try:
-            fields = an_object("", own)
+            fields = require_object("", own)
             for name in shared.keys() & fields.keys():
                 raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
-            certificates.append(_read_of(puzzle, shared | fields))
+            certificates.append(_read_about_puzzle(puzzle, shared | fields))
         except CertificateError as error:
             raise error.within_certificate(index) from None
     return certificates
 
 
-def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
+def render_puzzle(puzzle: Plain) -> dict[str, Any]:
     """Return the board, or the rules, as JSON types."""
     if isinstance(puzzle, Board):
         return {"board": draw(puzzle)}
@@ -290,19 +290,19 @@ def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
     return {"rules": rules, "total_cells": puzzle.total_cells}
 
 
-def _drawn_cells(puzzle: Plain, cells: Sequence[int]) -> list[Any]:
+def _render_cells(puzzle: Plain, cells: Sequence[int]) -> list[Any]:
     if isinstance(puzzle, Board):
         return [list(divmod(cell, puzzle.width)) for cell in cells]
     names = list(puzzle.number)
     return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
 
 
-def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
+def _render_witness(puzzle: Plain, witness: Layout) -> Any:
     if isinstance(puzzle, Board):
         return witness.rows()
     mines, named = witness.mines[0], len(puzzle.number)
     return {
-        "mines": _drawn_cells(puzzle, np.flatnonzero(mines[:named]).tolist()),
+        "mines": _render_cells(puzzle, np.flatnonzero(mines[:named]).tolist()),
         "others": np.flatnonzero(mines[named:]).tolist(),
     }
 
@@ -316,7 +316,7 @@ def _read_text(field: str, _: Plain, text: object) -> str:
 
 
 def _read_rows(field: str, rows: object) -> Board:
-    if not all(isinstance(row, str) for row in a_list(field, rows)):
+    if not all(isinstance(row, str) for row in require_list(field, rows)):
         raise CertificateError(field, None, "Its rows are not text.")
     try:
         board = parse(rows)
@@ -330,7 +330,7 @@ def _read_rows(field: str, rows: object) -> Board:
 
 def _read_rules(document: dict[str, Any]) -> Rules:
     total = document["total_cells"]
-    if total is not None and a_number("total_cells", total) > _MOST_CELLS:
+    if total is not None and require_number("total_cells", total) > _MOST_CELLS:
         raise TooMuchWork("total_cells", None, f"It is more than {_MOST_CELLS}.")
     try:
         rules = parse_rules(document["rules"], total)
@@ -363,13 +363,13 @@ def _read_cell(field: str, puzzle: Plain, cell: object, *entry: int) -> int:
 
 
 def _read_variables(puzzle: Plain, variables: object) -> tuple[int, ...]:
-    cells = a_list("variables", variables)
+    cells = require_list("variables", variables)
     return tuple(_read_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
 
 
 def _read_counters(_: Plain, counters: object) -> tuple[Counter, ...]:
     return tuple(
-        _read_counter(entry, item) for entry, item in enumerate(a_list("counters", counters))
+        _read_counter(entry, item) for entry, item in enumerate(require_list("counters", counters))
     )
 
 
@@ -379,18 +379,18 @@ def _read_counter(entry: int, counter: object) -> Counter:
         raise CertificateError(
             field, None, "It is not an object with order and at_least.", (entry,)
         )
-    order = a_list(field, counter["order"], entry)
-    bounds = a_list(field, counter["at_least"], entry)
+    order = require_list(field, counter["order"], entry)
+    bounds = require_list(field, counter["at_least"], entry)
     for index, bound in enumerate(bounds):
-        if len(a_list(field, bound, entry, index)) != 3:
+        if len(require_list(field, bound, entry, index)) != 3:
             raise CertificateError(field, None, "A bound is three numbers.", (entry, index))
     return Counter(
-        tuple(a_number(field, variable, entry) for variable in order),
+        tuple(require_number(field, variable, entry) for variable in order),
         tuple(
             (
-                a_number(field, first, entry, index),
-                a_number(field, end, entry, index),
-                a_number(field, mines, entry, index),
+                require_number(field, first, entry, index),
+                require_number(field, end, entry, index),
+                require_number(field, mines, entry, index),
             )
             for index, (first, end, mines) in enumerate(bounds)
         ),
@@ -418,12 +418,12 @@ def _read_layout(rows: object) -> Layout:
 
 def _read_named_layout(rules: Rules, members: object) -> Layout:
     """Read a layout from the names of its mines, and the numbers of those without."""
-    source = an_object("witness", members)
+    source = require_object("witness", members)
     if source.keys() != {"mines", "others"}:
         raise CertificateError("witness", None, "It is not an object with mines and others.")
     mines = np.zeros(rules.shape, np.bool_)
     for name, kind in (("mines", str), ("others", int)):
-        for entry, given_cell in enumerate(a_list("witness", source[name])):
+        for entry, given_cell in enumerate(require_list("witness", source[name])):
             cell = _read_cell("witness", rules, given_cell, entry)
             if type(given_cell) is not kind or mines[0, cell]:
                 detail = f"In {name} it is in the wrong place, or there twice."

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.chances import derive_chances, derive_forced
 from minecheck.minefield.certificates.conflicts import MOST_WORK, Clues, ConflictCore
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, Claim
@@ -69,26 +69,26 @@ class Evidence:
     def count(self) -> int | None:
         """Number of layouts."""
         counted = self.counted or self._recounted
-        return None if counted is None else _in_bounds(lambda: counted.count)
+        return None if counted is None else _run_bounded(lambda: counted.count)
 
     @cached_property
     def by_mines(self) -> Mapping[int, int] | None:
         """Layouts by number of mines."""
         counted = self._polynomial
-        return None if counted is None else _in_bounds(lambda: counted.by_mines)
+        return None if counted is None else _run_bounded(lambda: counted.by_mines)
 
     @cached_property
     def chances(self) -> Mapping[int, Fraction] | None:
         """The chance of a mine in each unknown cell."""
         counted = self.counted or self._recounted
-        return None if counted is None else _in_bounds(lambda: chances_of(counted))
+        return None if counted is None else _run_bounded(lambda: derive_chances(counted))
 
     @cached_property
     def forced(self) -> Mapping[int, bool] | None:
         """All forced cells, and whether they are mines, where there is a layout."""
         if self._witnesses_leave == self.proved.keys():
             return self.proved
-        return None if self.chances is None else forced_of(self.chances)
+        return None if self.chances is None else derive_forced(self.chances)
 
     @cached_property
     def span(self) -> tuple[int, int] | bool:
@@ -99,7 +99,7 @@ class Evidence:
         counted = self._polynomial
         if counted is None:
             return True
-        span = _in_bounds(lambda: (find_span(counted),))
+        span = _run_bounded(lambda: (find_span(counted),))
         return True if span is None else span[0] or False
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
@@ -126,7 +126,7 @@ class Evidence:
     @cached_property
     def _recounted(self) -> Counted | None:
         meter = Meter(left=self._most_work)
-        return _in_bounds(lambda: recount_layouts(self.puzzle, self.mines, meter))
+        return _run_bounded(lambda: recount_layouts(self.puzzle, self.mines, meter))
 
     @cached_property
     def _witnesses_leave(self) -> set[int]:
@@ -138,7 +138,7 @@ class Evidence:
         return set(np.flatnonzero(unknown).tolist())
 
 
-def _in_bounds(find: Callable[[], T]) -> T | None:
+def _run_bounded(find: Callable[[], T]) -> T | None:
     try:
         return find()
     except TooMuchWork:

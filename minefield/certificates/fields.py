@@ -32,7 +32,7 @@ class CertificateError(ValueError):
         return f"{' '.join([self.field, *location, *map(str, self.entry)])}: {self.detail}"
 
 
-def an_object(field: str, value: object, *entry: int) -> dict[str, Any]:
+def require_object(field: str, value: object, *entry: int) -> dict[str, Any]:
     """Return a JSON value that must be an object whose names are text.
 
     Args:
@@ -62,7 +62,7 @@ def require_fields(record: dict[str, Any], *fields: str) -> None:
         raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
 
 
-def a_list(field: str, value: object, *entry: int) -> list[Any]:
+def require_list(field: str, value: object, *entry: int) -> list[Any]:
     """Return a JSON value that must be a list.
 
     Args:
@@ -78,7 +78,7 @@ def a_list(field: str, value: object, *entry: int) -> list[Any]:
     return value
 
 
-def a_number(field: str, value: object, *entry: int) -> int:
+def require_number(field: str, value: object, *entry: int) -> int:
     """Return a JSON value that must be a whole number, 0 or more; JSON's true is none.
 
     Args:

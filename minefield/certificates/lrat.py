@@ -21,7 +21,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, is_comment, lines_of
+from minecheck.minefield.certificates.dimacs import (
+    DimacsFormula,
+    ProofError,
+    is_comment,
+    split_lines,
+)
 
 _NUMBER: Final = "[1-9][0-9]{0,9}"
 _LEMMA: Final = re.compile(rf"({_NUMBER}) ((?:-?{_NUMBER} )*)0 ((?:{_NUMBER} )*)0", re.ASCII)
@@ -42,7 +47,7 @@ def check_proof(
         ProofError: it does not prove that, or cannot be read.
     """
     clauses: dict[int, Sequence[int]] = dict(enumerate(formula.clauses, 1))
-    last, lines = len(clauses), lines_of(proof)
+    last, lines = len(clauses), split_lines(proof)
     for line_number, line in enumerate(lines, 1):
         pause()
         if not line or is_comment(line):

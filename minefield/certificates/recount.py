@@ -34,7 +34,7 @@ def recount_layouts(puzzle: Plain, mines: int | None, meter: Meter) -> Counted:
     """
     height, width = puzzle.shape
     meter.spend_products(height * width >> 4)
-    boxes = Boxes.of_puzzle(puzzle, meter)
+    boxes = Boxes.list_puzzle_boxes(puzzle, meter)
     return Counted(boxes, list(_join_all(boxes, meter)), mines, polynomial=True, meter=meter)
 
 
@@ -52,7 +52,7 @@ def has_layout(clues: Sequence[Sum], others: int, mines: int | None, meter: Mete
     """
     meter.spend_products(1 + sum(len(cells) for cells, _, _ in clues))
     cells = sorted({cell for members, _, _ in clues for cell in members})
-    boxes = Boxes.of_clues(clues, cells, 0, meter)
+    boxes = Boxes.list_clue_boxes(clues, cells, 0, meter)
     if boxes.conflict:
         return False
     # Bit m says that the cells without the free ones can hold m mines.
@@ -97,7 +97,7 @@ def _plan_joins(boxes: Boxes, meter: Meter) -> Iterator[_Plan]:
     The clue is closed next whose boxes, joined, leave the fewest clues open.
     """
     for numbers in _iterate_components(boxes):
-        planned = _Planned.of_boxes(numbers, boxes.clues)
+        planned = _Planned.build_box_tables(numbers, boxes.clues)
         waiting = [(planned.count_clues(clue), clue) for clue in planned.holders]
         heapify(waiting)
         while waiting:
@@ -126,7 +126,7 @@ class _Planned:
     joins: list[tuple[int, int]]
 
     @classmethod
-    def of_boxes(cls, numbers: Iterable[int], clues: Sequence[Iterable[int]]) -> "_Planned":
+    def build_box_tables(cls, numbers: Iterable[int], clues: Sequence[Iterable[int]]) -> "_Planned":
         """Return the tables of boxes, before any join."""
         opened = [set(clues[number]) for number in numbers]
         holders: dict[int, set[int]] = {}

@@ -9,7 +9,7 @@ from math import nextafter
 from typing import Any, Final
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.certificates.fields import CertificateError, a_list
+from minecheck.minefield.certificates.fields import CertificateError, require_list
 from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain, Rules
 
@@ -54,7 +54,7 @@ def to_keys(field: str, cells: object) -> set[object]:
     Raises:
         CertificateError: it is not a list, or has something that is neither [row, col] nor a name.
     """
-    return {to_key(field, cell) for cell in a_list(field, cells)}
+    return {to_key(field, cell) for cell in require_list(field, cells)}
 
 
 def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[Any]]:

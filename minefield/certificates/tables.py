@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias
 
 from minecheck.minefield.certificates.fields import (
     CertificateError,
-    a_list,
-    a_number,
-    an_object,
+    require_list,
+    require_number,
+    require_object,
 )
 from minecheck.minefield.numerals import format_integer
 
@@ -81,7 +81,7 @@ def render_components(
     ]
 
 
-def in_digits(ways: Mapping[int, int]) -> Ways:
+def format_digits(ways: Mapping[int, int]) -> Ways:
     """Return ways by number of mines with each number in decimal digits."""
     return {mines: format_integer(number) for mines, number in ways.items()}
 
@@ -110,7 +110,7 @@ def read_count(document: Mapping[str, Any], cell: ReadCell) -> CountProof:
     """
     count, by_mines = document["count"], document["by_mines"]
     polynomial = by_mines is not None
-    parts = a_list("components", document["components"])
+    parts = require_list("components", document["components"])
     return CountProof(
         _read_ways("count", count, False)[0],
         _read_ways("by_mines", by_mines, True) if polynomial else None,
@@ -123,38 +123,40 @@ def _read_part(part: object, polynomial: bool, cell: ReadCell, entry: int) -> Pa
     return Part(
         tuple(
             cell("components", box, entry, index)
-            for index, box in enumerate(a_list("components", fields["boxes"], entry))
+            for index, box in enumerate(require_list("components", fields["boxes"], entry))
         ),
         tuple(
             _read_join(join, polynomial, entry, index)
-            for index, join in enumerate(a_list("components", fields["joins"], entry))
+            for index, join in enumerate(require_list("components", fields["joins"], entry))
         ),
     )
 
 
 def _read_join(join: object, polynomial: bool, *entry: int) -> Join:
     fields = _read_fields(join, ("of", "table"), *entry)
-    of = a_list("components", fields["of"], *entry)
+    of = require_list("components", fields["of"], *entry)
     if len(of) != 2:
         raise CertificateError("components", None, "A join is of two tables.", entry)
-    left, right = (a_number("components", table, *entry) for table in of)
-    rows = a_list("components", fields["table"], *entry)
+    left, right = (require_number("components", table, *entry) for table in of)
+    rows = require_list("components", fields["table"], *entry)
     return Join(
         left, right, tuple(_read_row(row, polynomial, *entry, k) for k, row in enumerate(rows))
     )
 
 
 def _read_row(item: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
-    row = a_list("components", item, *entry)
+    row = require_list("components", item, *entry)
     if len(row) != 2:
         raise CertificateError("components", None, "An entry is a state and its ways.", entry)
-    state = a_list("components", row[0], *entry)
-    numbers = tuple(a_number("components", mines, *entry) for mines in state)
+    state = require_list("components", row[0], *entry)
+    numbers = tuple(require_number("components", mines, *entry) for mines in state)
     return numbers, _read_ways("components", row[1], polynomial, *entry)
 
 
 def _read_ways(field: str, ways_json: object, polynomial: bool, *entry: int) -> Ways:
-    ways: dict[str, Any] = an_object(field, ways_json, *entry) if polynomial else {"0": ways_json}
+    ways: dict[str, Any] = (
+        require_object(field, ways_json, *entry) if polynomial else {"0": ways_json}
+    )
     for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
             raise CertificateError(field, None, "A key is not a number of mines.", entry)
@@ -164,7 +166,7 @@ def _read_ways(field: str, ways_json: object, polynomial: bool, *entry: int) -> 
 
 
 def _read_fields(item: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
-    fields = an_object("components", item, *entry)
+    fields = require_object("components", item, *entry)
     if fields.keys() != set(names):
         detail = f"It is not an object with {' and '.join(names)}."
         raise CertificateError("components", None, detail, entry)

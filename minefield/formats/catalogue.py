@@ -107,7 +107,7 @@ _ALL: Final = (
         maps=True,
         read=dotmine.read,
         write=dotmine.write,
-        signed=dotmine.has_signs,
+        signed=dotmine.is_recognised,
     ),
     FileFormat(
         name=jsminesweeper.NAME,
@@ -118,7 +118,7 @@ _ALL: Final = (
         maps=True,
         read=jsminesweeper.read,
         write=jsminesweeper.write,
-        signed=jsminesweeper.has_signs,
+        signed=jsminesweeper.is_recognised,
     ),
     FileFormat(
         name=dotboard.NAME,
@@ -129,7 +129,7 @@ _ALL: Final = (
         maps=True,
         read=dotboard.read,
         write=dotboard.write,
-        signed=dotboard.has_signs,
+        signed=dotboard.is_recognised,
     ),
     FileFormat(
         name=tatham.NAME,
@@ -140,7 +140,7 @@ _ALL: Final = (
         maps=True,
         read=tatham.read,
         write=tatham.write,
-        signed=tatham.has_signs,
+        signed=tatham.is_recognised,
     ),
     FileFormat(
         name=tatham_save.NAME,
@@ -151,7 +151,7 @@ _ALL: Final = (
         maps=True,
         read=tatham_save.read,
         write=tatham_save.write,
-        signed=tatham_save.has_signs,
+        signed=tatham_save.is_recognised,
     ),
     FileFormat(
         name=puzzlink.NAME,
@@ -162,7 +162,7 @@ _ALL: Final = (
         maps=False,
         read=puzzlink.read,
         write=puzzlink.write,
-        signed=puzzlink.has_signs,
+        signed=puzzlink.is_recognised,
     ),
     FileFormat(
         name=pzprv3.NAME,
@@ -173,7 +173,7 @@ _ALL: Final = (
         maps=True,
         read=pzprv3.read,
         write=pzprv3.write,
-        signed=pzprv3.has_signs,
+        signed=pzprv3.is_recognised,
     ),
     FileFormat(
         name=legup.NAME,
@@ -184,7 +184,7 @@ _ALL: Final = (
         maps=True,
         read=legup.read,
         write=legup.write,
-        signed=legup.has_signs,
+        signed=legup.is_recognised,
     ),
     FileFormat(
         name=penpa.NAME,
@@ -195,7 +195,7 @@ _ALL: Final = (
         maps=True,
         read=penpa.read,
         write=penpa.write,
-        signed=penpa.has_signs,
+        signed=penpa.is_recognised,
     ),
     FileFormat(
         name=mgb.NAME,
@@ -206,7 +206,7 @@ _ALL: Final = (
         maps=True,
         read=mgb.read,
         write=mgb.write,
-        signed=mgb.has_signs,
+        signed=mgb.is_recognised,
     ),
 )
 
@@ -254,11 +254,11 @@ def write(opened: Opened, format: str) -> bytes | str:
         if opened.mines != layout.total:
             raise FormatError(
                 "mines-differ",
-                f"The layout has {format_count(layout.total, 'mine')}, and the number given is "
+                f"The layout has {format_count(layout.total, 'mine')}, but the number given is "
                 f"{opened.mines}.",
                 "Correct one of the two, or leave the number out.",
             )
-    _check_numbers(cells, opened)
+    _check_mines_and_first(cells, opened)
     return chosen.write(opened)
 
 
@@ -327,7 +327,7 @@ def _check_one_shape(cells: Board, opened: Opened) -> None:
         )
 
 
-def _check_numbers(cells: Board, opened: Opened) -> None:
+def _check_mines_and_first(cells: Board, opened: Opened) -> None:
     """Check that the number of mines and the first cell are possible on this board."""
     if opened.mines is not None:
         grid.check_mine_count(opened.mines, *cells.shape)

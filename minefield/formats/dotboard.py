@@ -46,7 +46,7 @@ _RENDERS: Final = ("ascii", "emoji")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text begins with the title of the format."""
     return text.startswith(_TITLE)
 
@@ -107,7 +107,7 @@ def write(opened: Opened) -> str:
 
 
 def _check_title(line: str) -> None:
-    if not has_signs(line):
+    if not is_recognised(line):
         raise FormatError(
             "wrong-head", f"The first line is {line[:40]!r}.", f"Begin with {_TITLE} {_VERSION}."
         )
@@ -190,8 +190,8 @@ def _build_layout(real: Board, mines: int) -> Layout:
     for row, col in layout.list_contradictions(real)[:1]:
         raise FormatError(
             "wrong-number",
-            f"At row {row}, column {col} stands {real.cells[row, col]}, and "
-            f"the cells around hold {format_count(layout.count_neighbours()[row, col], 'mine')}.",
+            f"The cell at row {row}, column {col} shows {real.cells[row, col]}, but the cells "
+            f"around it hold {format_count(layout.count_neighbours()[row, col], 'mine')}.",
             "Correct the number or the mines.",
             row=row,
             col=col,

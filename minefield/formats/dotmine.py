@@ -25,7 +25,7 @@ _READ: Final = {**_CLUES, "H": UNKNOWN, "F": FLAG, "M": MINE, "?": MINE}
 _WRITTEN: Final = {code: symbol for symbol, code in _READ.items() if symbol != "?"}
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text begins with the line that such a file begins with."""
     return _HEAD.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
 

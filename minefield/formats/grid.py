@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.board import Cells, rows_of_symbols
+from minecheck.minefield.board import Cells, format_symbol_rows
 from minecheck.minefield.formats.opened import FormatError
 from minecheck.minefield.numerals import format_count
 
@@ -148,7 +148,7 @@ def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
     drawn = table[cells]
     for row, col in np.argwhere(drawn == 0)[:1].tolist():
         raise make_missing_symbol_error(row, col)
-    return rows_of_symbols(drawn)
+    return format_symbol_rows(drawn)
 
 
 def make_missing_symbol_error(

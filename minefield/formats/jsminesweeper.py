@@ -56,7 +56,7 @@ class _Digit(NamedTuple):
     radix: int
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a link, or the end of one, that holds a board."""
     return _SIGN.fullmatch(_unescape_link(text)) is not None
 
@@ -215,8 +215,10 @@ def _encode_view(board: Board, mines: int) -> str:
     kinds = _deflate_clues(_with_plain_mines(board.cells)).ravel()
     starts = np.flatnonzero(np.diff(kinds, prepend=-1))
     runs = np.diff(starts, append=kinds.size)
-    head = _in_base(width, _BASE_62).rjust(2, "a") + _in_base(height, _BASE_62).rjust(2, "a")
-    head += _in_base(mines, _BASE_62).rjust(4, "a")
+    head = _write_in_base(width, _BASE_62).rjust(2, "a") + _write_in_base(height, _BASE_62).rjust(
+        2, "a"
+    )
+    head += _write_in_base(mines, _BASE_62).rjust(4, "a")
     return head + "".join(map(_encode_run, kinds[starts].tolist(), runs.tolist()))
 
 
@@ -251,10 +253,10 @@ def _deflate_clues(kinds: Cells) -> Cells:
 def _encode_run(kind: int, length: int) -> str:
     start = sum(_RADICES[:kind])
     digits = _BASE_62[start : start + _RADICES[kind]]
-    return digits * length if len(digits) == 1 else _in_base(length, digits)
+    return digits * length if len(digits) == 1 else _write_in_base(length, digits)
 
 
-def _in_base(number: int, digits: str) -> str:
+def _write_in_base(number: int, digits: str) -> str:
     written = ""
     while number:
         number, digit = divmod(number, len(digits))

@@ -36,7 +36,7 @@ _DEEPEST: Final = 100
 _NOTHING: Final = -1
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text begins as the files of the program do."""
     return _BEGIN.match(text) is not None
 

@@ -42,7 +42,7 @@ def read(data: bytes | str, most: int) -> Opened:
     if isinstance(data, str):
         raise FormatError(
             "not-binary",
-            "MBF is binary, and this is text.",
+            "MBF files are binary, but this is text.",
             "Send the bytes of the file, or name the format hex for hexadecimal digits.",
         )
     if len(data) < _HEAD.size:

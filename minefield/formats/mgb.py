@@ -28,7 +28,7 @@ _LONGEST_SIDE: Final = 999_999_999
 _COPY: Final = "Send the file as the program saved it."
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a JSON object that begins with what such files have."""
     return _SIGN.match(text) is not None
 

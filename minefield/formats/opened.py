@@ -75,7 +75,7 @@ class Opened:
         if self.mines is None:
             raise FormatError(
                 "mines-missing",
-                "The format needs the number of mines, which is not known.",
+                "The format needs the number of mines, which the request does not give.",
                 "Give the number of mines on the whole board.",
             )
         return self.mines
@@ -89,8 +89,8 @@ class Opened:
         if self.layout is None:
             raise FormatError(
                 "layout-missing",
-                "Files of this format have all the mines, which a board does not show.",
-                "Give a layout, or choose a format that holds a view.",
+                "Files of this format need to know every mine, which a board does not show.",
+                "Give a layout, or choose a format that can hold a board.",
             )
         return self.layout
 
@@ -98,5 +98,5 @@ class Opened:
 def make_nothing_to_write_error() -> FormatError:
     """Return the error for a file that would hold neither a board nor a layout."""
     return FormatError(
-        "nothing-to-write", "There is no board and no layout.", "Give one of the two."
+        "nothing-to-write", "There is no board and no layout.", "Give at least one of them."
     )

@@ -99,7 +99,7 @@ class _Frame(NamedTuple):
         return (row, col) if 0 <= row < self.height and 0 <= col < self.width else None
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a link of the program."""
     return _SIGN.fullmatch(text.strip()) is not None
 

@@ -36,7 +36,7 @@ _LONGEST_RUN: Final = 20
 _COPY: Final = "Copy the whole link."
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a link to a puzzle of this genre."""
     return _HEAD.match(text.lstrip()) is not None
 

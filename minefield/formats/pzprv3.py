@@ -39,7 +39,7 @@ _MARKS: Final = {"#": MINE, "+": _SAFE_MARK, ".": UNKNOWN}
 _LINES_OF_HEAD: Final = 4
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text begins as such files do, or is a link that holds one."""
     bare = text.lstrip()
     return _TITLE.match(bare) is not None or _LINK.match(bare) is not None

@@ -35,7 +35,7 @@ _FIRST: Final = re.compile(r"([0-9]{1,5}),([0-9]{1,5}),")
 _NO_DIGIT: Final = re.compile(r"[^0-9a-fA-F]")
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text is a game ID, or an address that ends in one."""
     page = _PAGE.match(text.strip())
     return page is not None or _ID.fullmatch(text.strip()) is not None

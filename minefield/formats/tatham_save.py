@@ -55,7 +55,7 @@ class _Field(NamedTuple):
         return self.start + len(self.value)
 
 
-def has_signs(text: str) -> bool:
+def is_recognised(text: str) -> bool:
     """Return True if a text begins as save files do, of whatever puzzle."""
     return text.startswith(_TITLE)
 

@@ -120,18 +120,18 @@ class Constraints:
         return (0, origin) if isinstance(puzzle, Rules) else divmod(origin, puzzle.shape[1])
 
     @classmethod
-    def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
+    def from_board(cls, board: Board, mines: int | None = None) -> "Constraints":
         """Return the clues of a board; cell (row, col) has the number ``row * width + col``.
 
         Args:
             board: the board.
             mines: the total of mines over all cells, None for any.
         """
-        known, start, members, needs, origin = kernels.board_clues(board.cells)
+        known, start, members, needs, origin = kernels.read_board_clues(board.cells)
         return cls(known, start, members, needs, needs, origin, mines)
 
     @classmethod
-    def of_variant(cls, variant: Variant, mines: int | None = None) -> "Constraints":
+    def from_variant(cls, variant: Variant, mines: int | None = None) -> "Constraints":
         """Return the clues of a variant that are intervals; cells are numbered as on a board.
 
         Args:
@@ -164,7 +164,7 @@ class Constraints:
         )
 
     @classmethod
-    def of_rules(
+    def from_rules(
         cls, rules: Sequence[Rule], cells: int | None = None, mines: int | None = None
     ) -> tuple["Constraints", Mapping[Hashable, int]]:
         """Return the clues of a bare rule set, and the number of each named cell.
@@ -190,12 +190,12 @@ class Constraints:
             mines: the total of mines over all cells, None for any.
 
         Raises:
-            ValueError: as `of_variant`.
+            ValueError: as `from_variant`.
         """
         if isinstance(position, Board):
-            return cls.of_board(position, mines)
+            return cls.from_board(position, mines)
         if isinstance(position, Variant):
-            return cls.of_variant(position, mines)
+            return cls.from_variant(position, mines)
         rules, number = position.rules, position.number
         start = np.zeros(len(rules) + 1, dtype=np.int32)
         np.cumsum([len(rule.cells) for rule in rules], out=start[1:])
@@ -332,7 +332,7 @@ class Reduction:
         )
         return np.flatnonzero(used).tolist(), bool(with_total)
 
-    def conflict_trace(self) -> tuple[list[int], bool]:
+    def trace_conflict(self) -> tuple[list[int], bool]:
         """Return the clues that propagation used to reach its conflict, and if it used the total.
 
         Together they cannot hold; they need not be minimal.

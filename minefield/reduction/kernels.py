@@ -29,7 +29,7 @@ from minecheck.minefield.reduction.propagation import (
 
 
 @compile_kernel
-def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
+def read_board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
     """Return known values, clue members, needs and origins of a board (see `Constraints`).
 
     ``cells`` has the shape (height, width). A clue has at most 8 members, which bounds ``members``
@@ -119,7 +119,9 @@ def _find_root(parent: Vector[np.int32], item: int) -> int:
 
 
 @compile_inner
-def _by_group(group: Vector[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _sort_by_group(
+    group: Vector[np.int32], groups: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Sort items stably by group, and return where each group starts, (groups + 1,), and the items.
 
     Every entry of ``group`` is from 0 to ``groups - 1``.
@@ -199,7 +201,7 @@ def _number_boxes(
             number[here] = live
             found[live] = component[here]
             live += 1
-    component_boxes, order = _by_group(found[:live], components)
+    component_boxes, order = _sort_by_group(found[:live], components)
     renumbered = np.empty(live, np.int32)
     for index in range(live):
         renumbered[order[index]] = index
@@ -258,10 +260,10 @@ def _split_boxes(
         elif state[cell] == UNDECIDED:
             loose[left] = cell
             left += 1
-    box_start, order = _by_group(box_of[boxed[:many]], live)
+    box_start, order = _sort_by_group(box_of[boxed[:many]], live)
     box_cells = boxed[order]
     open_clues = np.flatnonzero(is_open).astype(np.int32)
-    component_clues, order = _by_group(of_clue[open_clues], components)
+    component_clues, order = _sort_by_group(of_clue[open_clues], components)
     clue_ids = open_clues[order]
     clue_start, clue_boxes = _list_clue_boxes(
         start, members, clue_ids, box_of, box_start, box_cells

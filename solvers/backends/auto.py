@@ -48,7 +48,7 @@ class Auto(Counting):
         self.refuted: Core | None = None
 
     @classmethod
-    def of_clues(
+    def from_clues(
         cls, question: Question, constraints: Constraints, deadline: Deadline, effort: Effort
     ) -> "Auto":
         """Return the method for a board that is known to be no ordinary position.
@@ -159,7 +159,7 @@ class Auto(Counting):
         if not self.reduction.components and self.reduction.mines_left is None:
             return self._layout_from_mines(np.asarray(self.reduction.state == IS_MINE))
         if self.counts_first:
-            return self._counted_witness()
+            return self._find_counted_witness()
         self._note_use(Backend.SEARCH)
         verdicts, mines = search.find_witness(self.parts, self.effort.search, self.deadline)
         for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
@@ -193,7 +193,7 @@ class Auto(Counting):
         """Return clues behind an inconsistency, None if none are known."""
         if not self.contradictory:
             return self.refuted
-        core = Core(*self.reduction.conflict_trace())
+        core = Core(*self.reduction.trace_conflict())
         # Propagation may take in the total before the clues have been searched by themselves.
         return self._find_core_alone() or core if core.total else core
 
@@ -287,14 +287,14 @@ class Auto(Counting):
         if self.counts_first and self.question.forced_by_count:
             # The methods below take less memory.
             with suppress(TooWide):
-                return self._counted_forced(), True
+                return self._find_counted_forced(), True
         assert self.first_layout is not None, "called for consistent boards only"
         mines_left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if mines_left is None else range(mines_left - loose, mines_left + 1)
         mines = self.parts.count_mines(self.first_layout.mines.ravel())
         if self.reduction.components:
             self._note_use(Backend.SEARCH)
-        boxes, complete, seen = search.forced_within(
+        boxes, complete, seen = search.find_forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline
         )
         values = self._cell_values(boxes)
@@ -303,7 +303,7 @@ class Auto(Counting):
             free = not loose or (seen.stop - 1 > mines_left - loose and seen.start < mines_left)
             if complete.all() and free:
                 return self._forced_from_values(values), True
-            return self._forced_by_total(values)
+            return self._find_forced_by_total(values)
         if complete.all():
             return self._forced_from_values(values), True
         self._note_sat()
@@ -331,7 +331,7 @@ class Auto(Counting):
         if self.effort.share is not None:
             spread_count(self.tally, self.effort.share, self.deadline, by_mines)
 
-    def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
+    def _find_forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
         """Return forced cells where the total of mines matters; ``values`` are known without it."""
         assert self.first_layout is not None
         if self.problem.size.size <= self.effort.total_boxes:
@@ -352,7 +352,7 @@ class Auto(Counting):
         self._note_use(Backend.FRONTIER)
         return forced
 
-    def _counted_witness(self) -> Layout | None:
+    def _find_counted_witness(self) -> Layout | None:
         """Return a layout, once they have been counted; remember why if there is none."""
         if self.tally.count:
             return self._layout_from_mines(self.tally.find_witness())
@@ -367,7 +367,7 @@ class Auto(Counting):
             self._remember_core(self.reduction.clue.tolist(), total=True)
         return None
 
-    def _counted_forced(self) -> Forced:
+    def _find_counted_forced(self) -> Forced:
         """Return the cells whose chances are exactly 0 or 1."""
         values = np.full(self.board.shape, UNDECIDED, np.int8)
         for value in (IS_SAFE, IS_MINE):

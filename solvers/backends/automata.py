@@ -189,7 +189,7 @@ class Windowed(Method):
     def find_forced(self) -> tuple[Forced, bool]:
         """Return the cells of the board that are forced by the clues in the window."""
         with self.bounded:
-            mines, safe = (self._on_board(cells) for cells in self.cut.find_forced())
+            mines, safe = (self._place_on_board(cells) for cells in self.cut.find_forced())
         return self._forced_from_masks(mines, safe), True
 
     def count(self) -> int:
@@ -214,7 +214,7 @@ class Windowed(Method):
         with self.bounded:
             return self.cut.find_outside()
 
-    def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _place_on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return a mask of the board, from one of the window, (height, width)."""
         placed = np.zeros(self.board.shape, np.bool_)
         placed[self.cut.window.rows, self.cut.window.cols] = cells

@@ -141,11 +141,11 @@ def iterate_layouts(
                 yield _build_layout(board, unknown[placed[goal]])
         if count == spare:
             return
-        placed, last, seen = _next_round(placed, last, seen, clues, limit, deadline)
+        placed, last, seen = _extend_grids(placed, last, seen, clues, limit, deadline)
         count += 1
 
 
-def _next_round(
+def _extend_grids(
     placed: NDArray[np.bool_],
     last: NDArray[np.int64],
     seen: NDArray[np.int8],

@@ -205,9 +205,9 @@ class Method(ABC):
         """Return forced cells from masks over the board, (height, width)."""
         values = np.where(safe, np.int8(IS_SAFE), np.int8(UNDECIDED))
         values[mines] = IS_MINE
-        return self._among_unknown(values)
+        return self._keep_unknown(values)
 
-    def _among_unknown(self, values: NDArray[np.int8]) -> Forced:
+    def _keep_unknown(self, values: NDArray[np.int8]) -> Forced:
         """Return forced cells from values, (height, width), which also cover known cells."""
         return Forced(np.where(self.board.unknown, values, np.int8(UNDECIDED)))
 
@@ -250,7 +250,7 @@ class Reduced(Method):
     def _forced_from_values(self, values: NDArray[np.int8]) -> Forced:
         """Return forced cells from values of shape (cells,), and those that propagation decided."""
         state = np.where(values == UNDECIDED, self.reduction.state, values)
-        return self._among_unknown(state.reshape(self.board.shape))
+        return self._keep_unknown(state.reshape(self.board.shape))
 
     def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return values of cells, (cells,), from values of boxes; UNDECIDED where not known."""

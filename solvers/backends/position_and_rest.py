@@ -54,7 +54,7 @@ class PositionAndRest(Method):
             question: the question.
             deadline: when to give up.
             effort: how much the method may spend.
-            position: the result of `most_of` for the board.
+            position: the result of `solve_narrow_components` for the board.
         """
         if len(position.starts) == 1:
             return None
@@ -90,7 +90,7 @@ class PositionAndRest(Method):
     def find_core(self) -> Core | None:
         """Return clues of the whole board behind an inconsistency, None if none are known."""
         # Its clues are numbered as those of the whole board.
-        whole = Auto.of_clues(self.question, self.constraints, self.deadline, self.effort)
+        whole = Auto.from_clues(self.question, self.constraints, self.deadline, self.effort)
         return None if whole.find_witness() else whole.find_core()
 
     def find_forced(self) -> tuple[Forced, bool]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import Odds, Strip
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.chances import by_chance
+from minecheck.solvers.counting.chances import compare_by_chance
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.safest import find_safest
 
@@ -67,7 +67,7 @@ class StripChances:
         near = np.flatnonzero(unsure & (rounded <= rounded[safest_rounded[-1]])).tolist()
         candidates = sorted({*near, *others})
         found = zip(candidates, self._compute_ratios(candidates), strict=True)
-        return sorted(found, key=cmp_to_key(by_chance))[:most]
+        return sorted(found, key=cmp_to_key(compare_by_chance))[:most]
 
     def _compute_ratios(self, cells: list[int]) -> list[Ratio]:
         width = self.rounded.shape[1]

@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.layout import Layout, Piled
+from minecheck.minefield.layout import Layout, MultiMineLayout
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -174,7 +174,7 @@ class Variants(Method):
             held = self.by_boxes
             assert held is not None, "called for consistent boards only"
             values, complete = variant_model.find_forced(self.problem, held, self.deadline)
-        return self._among_unknown(values.reshape(self.variant.shape)), complete
+        return self._keep_unknown(values.reshape(self.variant.shape)), complete
 
     @cached_property
     def _exact(self) -> Chances:
@@ -224,7 +224,7 @@ class Variants(Method):
 
     def _layout_from_mines(self, mine_counts: NDArray[np.int8]) -> Layout:
         mine_counts = mine_counts.reshape(self.variant.shape)
-        return Layout(mine_counts > 0) if self.variant.most == 1 else Piled(mine_counts)
+        return Layout(mine_counts > 0) if self.variant.most == 1 else MultiMineLayout(mine_counts)
 
 
 def _engine_of(way: VariantTally | SlotCounts) -> Backend:

@@ -108,7 +108,7 @@ class _Plan:
             self._lay_wire(row)
         output = self._lay_gates(formula)
         self._squares[output.row, output.col] = "end"
-        self._output = _cell_above(output.row, output.col)
+        self._output = _find_cell_above(output.row, output.col)
         self.rows, self.cols = output.row + 1, len(leaves)
 
     def build_circuit(self) -> Circuit:
@@ -156,11 +156,11 @@ class _Plan:
         cells = self._true[self._shared[row]]
         for row_below, crossing in zip(below, crossed, strict=True):
             if true:
-                cells.append(_cell_above(row_below, col))
+                cells.append(_find_cell_above(row_below, col))
             if not crossing:
                 self._squares[row_below, col] = "down"
             true ^= crossing
-        cells.append(_cell_above(len(self._columns), col))
+        cells.append(_find_cell_above(len(self._columns), col))
 
     def _lay_gates(self, formula: Formula) -> _Signal:
         """Lay the gates, and return the output of the last one."""
@@ -182,7 +182,7 @@ class _Plan:
                 self._squares[row, right.col] = "bend"
             self._squares[row, left.col] = kind
             corner = row * SIDE, left.col * SIDE
-            self._gates.append(Gate(kind, text, *corner, _cell_above(row + 1, left.col)))
+            self._gates.append(Gate(kind, text, *corner, _find_cell_above(row + 1, left.col)))
             stack.append(_Signal(left.col, row + 1))
         (output,) = stack
         return output
@@ -194,7 +194,7 @@ class _Plan:
             self._squares[top, col] = leaf.kind
         elif self._row_of[col] is None:
             self._squares[top, col] = "input"
-            self._true[leaf.text].append(_cell_above(top + 1, col))
+            self._true[leaf.text].append(_find_cell_above(top + 1, col))
         else:
             return _Signal(col, top)
         return _Signal(col, top + 1)
@@ -203,6 +203,6 @@ class _Plan:
 _LEAVES: Final = (StepKind.VARIABLE, StepKind.TRUE, StepKind.FALSE)
 
 
-def _cell_above(row: int, col: int) -> Coordinates:
+def _find_cell_above(row: int, col: int) -> Coordinates:
     """Return the first cell of the wire that enters a square from above."""
     return row * SIDE, col * SIDE + MIDDLE

@@ -169,7 +169,9 @@ class _Reader:
     def read_formula(self) -> Formula:
         operand = False
         for token in self._iterate_tokens():
-            operand = self._after_operand(token) if operand else self._before_operand(token)
+            operand = (
+                self._take_after_operand(token) if operand else self._take_before_operand(token)
+            )
         if not operand:
             raise self._make_operand_error(len(self._text))
         while self._waiting:
@@ -177,7 +179,7 @@ class _Reader:
                 raise FormulaError(
                     "bad-formula",
                     f"The ( at character {self._waiting[-1].position} is never closed.",
-                    "Put a ) behind what it holds.",
+                    "Close it with a ).",
                     self._waiting[-1].position,
                 )
             self._apply_operator()
@@ -195,7 +197,7 @@ class _Reader:
             position = match.end()
             yield _Token(name or symbol, position - len(name or symbol), name is not None)
 
-    def _before_operand(self, token: _Token) -> bool:
+    def _take_before_operand(self, token: _Token) -> bool:
         """Take what may begin an operand; whether one is complete now."""
         text, start, operand = token
         if operand:
@@ -215,7 +217,7 @@ class _Reader:
             raise self._make_operand_error(start, text)
         return False
 
-    def _after_operand(self, token: _Token) -> bool:
+    def _take_after_operand(self, token: _Token) -> bool:
         """Take what may follow an operand; whether one is complete now."""
         text, start, _ = token
         kind = _OPERATORS.get(text)

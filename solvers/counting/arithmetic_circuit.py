@@ -32,9 +32,9 @@ from minecheck.solvers.counting.mine_rows import (
     JOIN,
     EdgeRoom,
     Rows,
-    edge_room,
-    live_entries,
-    row_edges,
+    find_live_entries,
+    make_edge_room,
+    write_row_edges,
 )
 from minecheck.solvers.counting.naturals import (
     Naturals,
@@ -52,9 +52,9 @@ from minecheck.solvers.counting.table_values import (
     count_missing_limbs,
     drop_table,
     finish_table,
+    grow_limbs,
     open_table,
-    rows_of,
-    with_room,
+    view_rows,
 )
 
 #: The operation on the values that an edge joins.
@@ -86,13 +86,13 @@ def compute_inside(
     Raises:
         TooWide: more limbs than allowed would have to be kept.
     """
-    tables = with_room(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
-    room = room_of(plan, rows, limits.chunk_edges)
+    tables = grow_limbs(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
+    room = count_edge_room(plan, rows, limits.chunk_edges)
     while tables.cursor[JOIN] < plan.left.size:
         check()
         missing = _continue_inside(plan, rows, tables, kind, keep, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing, limits.most_limbs)
+            tables = grow_limbs(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -121,20 +121,20 @@ def compute_outside(
     Raises:
         TooWide: more limbs than allowed would have to be kept.
     """
-    last = plan.left.size - 1
+    last_join = plan.left.size - 1
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
-    values = to_naturals(root)
-    width[-1] = values.shape[1]
-    cursor = np.array([last, 0, 0, values.size, 0])
-    tables = TableValues(inside.rows, values.reshape(-1), start, width, cursor)
-    tables = with_room(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
-    room = room_of(plan, rows, limits.chunk_edges)
+    root_values = to_naturals(root)
+    width[-1] = root_values.shape[1]
+    cursor = np.array([last_join, 0, 0, root_values.size, 0])
+    tables = TableValues(inside.rows, root_values.reshape(-1), start, width, cursor)
+    tables = grow_limbs(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
+    room = count_edge_room(plan, rows, limits.chunk_edges)
     kind = _DIFFERENCES if kind == SUMS else kind
     while tables.cursor[JOIN] >= 0:
         check()
         missing = _continue_outside(plan, rows, inside, tables, kind, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing, limits.most_limbs)
+            tables = grow_limbs(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -149,12 +149,14 @@ def contract_boxes(plan: JoinTree, weights: TableValues, outside: TableValues) -
     Returns:
         One number a box, (boxes, limbs).
     """
-    sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
+    sums = np.zeros((plan.boxes, _bound_contracted_limbs(plan, weights, outside)), np.uint64)
     sums.resize((plan.boxes, _contract_rows(plan, weights, outside, sums)), refcheck=False)
     return sums
 
 
-def room_of(plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chunk_edges) -> int:
+def count_edge_room(
+    plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chunk_edges
+) -> int:
     """Return how many edges to write out at a time.
 
     Args:
@@ -165,17 +167,17 @@ def room_of(plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chun
     return max(chunk_edges, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
-def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
+def build_mine_rows(plan: JoinTree, members: TableValues) -> Rows:
     """Return the rows of each entry from the sets of its possible numbers of mines.
 
     Args:
         plan: the joins.
         members: for each entry the set of its numbers of mines, as bits.
     """
-    first = np.concatenate(([0], np.cumsum(members.rows)))
-    start, least = np.zeros(first[-1] + 1, np.int64), np.zeros(first[-1], np.int64)
+    first_entry = np.concatenate(([0], np.cumsum(members.rows)))
+    start, least = np.zeros(first_entry[-1] + 1, np.int64), np.zeros(first_entry[-1], np.int64)
     longest = np.zeros(members.rows.size, np.int64)
-    rows = Rows(first, start, least, longest)
+    rows = Rows(first_entry, start, least, longest)
     _fill_rows(members, rows)
     np.cumsum(start, out=start)
     return rows
@@ -189,17 +191,17 @@ def _fill_rows(members: TableValues, rows: Rows) -> None:
     entry in ``rows.start``, for sums to turn it into where rows end.
     """
     for table in range(members.rows.size):
-        sets = rows_of(members, table)
+        sets = view_rows(members, table)
         for entry in range(sets.shape[0]):
-            number = rows.first[table] + entry
+            entry_number = rows.first[table] + entry
             least, most = 64 * sets.shape[1], -1
             for limb in range(sets.shape[1]):
                 if sets[entry, limb] != ZERO:
                     least = min(least, 64 * limb + find_lowest_bit(sets[entry, limb]))
                     most = 64 * limb + find_highest_bit(sets[entry, limb])
             if most >= 0:
-                rows.least[number] = least
-                rows.start[number + 1] = most - least + 1
+                rows.least[entry_number] = least
+                rows.start[entry_number + 1] = most - least + 1
                 rows.longest[table] = max(rows.longest[table], most - least + 1)
 
 
@@ -210,19 +212,19 @@ def _continue_inside(
     tables: TableValues,
     kind: int,
     keep: bool,
-    edges: int,
+    chunk_edges: int,
     work: int,
 ) -> int:
     """Go on with the values inside until ``work`` is done; return the limbs missing, or 0."""
-    room = edge_room(plan, rows, edges)
-    missing = _go_up(plan, rows, tables, kind, keep, room, work)
+    room = make_edge_room(plan, rows, chunk_edges)
+    missing = _advance_inside(plan, rows, tables, kind, keep, room, work)
     while missing and close_gaps(tables, missing):
-        missing = _go_up(plan, rows, tables, kind, keep, room, work)
+        missing = _advance_inside(plan, rows, tables, kind, keep, room, work)
     return missing
 
 
 @compile_without_references
-def _go_up(
+def _advance_inside(
     plan: JoinTree,
     rows: Rows,
     tables: TableValues,
@@ -233,30 +235,36 @@ def _go_up(
 ) -> int:
     """Continue like `_continue_inside`, until gaps would have to be closed.
 
-    ``one``, ``other`` and ``sums`` are views of ``tables.limbs``, made after the table of a join is
-    opened, and no longer used once a table may move.
+    ``left_values``, ``right_values`` and ``sums`` are views of ``tables.limbs``, made after the
+    table of a join is opened, and no longer used once a table may move.
     """
     cursor = tables.cursor
     boxes = plan.size.size
-    found = room.found
+    edges = room.edges
     while cursor[JOIN] < plan.left.size and work > 0:
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        most = _most_edges(plan, rows, join)
+        edge_bound = _bound_edges(plan, rows, join)
         if tables.width[result] == 0:
-            width = _bound_limbs(rows_of(tables, left), rows_of(tables, right), kind, most)
+            width = _bound_limbs(
+                view_rows(tables, left), view_rows(tables, right), kind, edge_bound
+            )
             missing = count_missing_limbs(tables, tables.rows[result] * width)
             if missing:
                 return missing
             open_table(tables, result, width)
-        one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
-        live = live_entries(plan, rows, join, one, room)
+        left_values, right_values, sums = (
+            view_rows(tables, left),
+            view_rows(tables, right),
+            view_rows(tables, result),
+        )
+        live = find_live_entries(plan, rows, join, left_values, room)
         while cursor[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, cursor, live, room)
-            a, b, d = found[0, :count], found[1, :count], found[2, :count]
-            _add_products(one, other, a, b, d, sums, kind)
-            work -= 50 + count * one.shape[1] * other.shape[1]
+            count = write_row_edges(plan, rows, cursor, live, room)
+            left_rows, right_rows, sum_rows = edges[0, :count], edges[1, :count], edges[2, :count]
+            _add_products(left_values, right_values, left_rows, right_rows, sum_rows, sums, kind)
+            work -= 50 + count * left_values.shape[1] * right_values.shape[1]
         if cursor[ENTRY] == plan.entries[left]:
             finish_table(tables, result, sums)
             if not keep:
@@ -274,19 +282,19 @@ def _continue_outside(
     inside: TableValues,
     tables: TableValues,
     kind: int,
-    edges: int,
+    chunk_edges: int,
     work: int,
 ) -> int:
     """Go on with the values outside until ``work`` is done; return the limbs missing, or 0."""
-    room = edge_room(plan, rows, edges)
-    missing = _go_down(plan, rows, inside, tables, kind, room, work)
+    room = make_edge_room(plan, rows, chunk_edges)
+    missing = _advance_outside(plan, rows, inside, tables, kind, room, work)
     while missing and close_gaps(tables, missing):
-        missing = _go_down(plan, rows, inside, tables, kind, room, work)
+        missing = _advance_outside(plan, rows, inside, tables, kind, room, work)
     return missing
 
 
 @compile_without_references
-def _go_down(
+def _advance_outside(
     plan: JoinTree,
     rows: Rows,
     inside: TableValues,
@@ -297,43 +305,58 @@ def _go_down(
 ) -> int:
     """Continue like `_continue_outside`, until gaps would have to be closed.
 
-    ``above``, ``one`` and ``other`` are views of ``tables.limbs``, made after the tables of a join
-    are opened; ``ours`` and ``theirs`` are views of ``inside.limbs``, which do not change.
+    ``result_outside``, ``left_outside`` and ``right_outside`` are views of ``tables.limbs``, made
+    after the tables of a join are opened; ``left_inside`` and ``right_inside`` are views of
+    ``inside.limbs``, which do not change.
     """
     cursor = tables.cursor
     boxes = plan.size.size
-    found = room.found
+    edges = room.edges
     while cursor[JOIN] >= 0 and work > 0:
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        most = _most_edges(plan, rows, join)
-        ours, theirs = rows_of(inside, left), rows_of(inside, right)
-        live = live_entries(plan, rows, join, ours, room)
+        edge_bound = _bound_edges(plan, rows, join)
+        left_inside, right_inside = view_rows(inside, left), view_rows(inside, right)
+        live = find_live_entries(plan, rows, join, left_inside, room)
         if tables.width[right] == 0:
-            above = rows_of(tables, result)
-            first = _bound_limbs(above, theirs, kind, most)
-            second = _bound_limbs(above, ours, kind, most)
+            result_outside = view_rows(tables, result)
+            left_width = _bound_limbs(result_outside, right_inside, kind, edge_bound)
+            right_width = _bound_limbs(result_outside, left_inside, kind, edge_bound)
             missing = count_missing_limbs(
-                tables, tables.rows[left] * first + tables.rows[right] * second
+                tables, tables.rows[left] * left_width + tables.rows[right] * right_width
             )
             if missing:
                 return missing
-            # The second is finished first: what it does not need is given back.
-            open_table(tables, left, first)
-            open_table(tables, right, second)
-        above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
+            # The right table is finished first, so that limbs it does not need are given back.
+            open_table(tables, left, left_width)
+            open_table(tables, right, right_width)
+        result_outside, left_outside, right_outside = (
+            view_rows(tables, result),
+            view_rows(tables, left),
+            view_rows(tables, right),
+        )
         while cursor[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, cursor, live, room)
-            a, b, d = found[0, :count], found[1, :count], found[2, :count]
-            _add_products(above, ours, d, a, b, other, kind)
-            work -= 50 + count * above.shape[1] * ours.shape[1]
+            count = write_row_edges(plan, rows, cursor, live, room)
+            left_rows, right_rows, sum_rows = edges[0, :count], edges[1, :count], edges[2, :count]
+            _add_products(
+                result_outside, left_inside, sum_rows, left_rows, right_rows, right_outside, kind
+            )
+            work -= 50 + count * result_outside.shape[1] * left_inside.shape[1]
             if left != boxes:
-                _add_products(above, theirs, d, b, a, one, kind)
-                work -= count * above.shape[1] * theirs.shape[1]
+                _add_products(
+                    result_outside,
+                    right_inside,
+                    sum_rows,
+                    right_rows,
+                    left_rows,
+                    left_outside,
+                    kind,
+                )
+                work -= count * result_outside.shape[1] * right_inside.shape[1]
         if cursor[ENTRY] == plan.entries[left]:
-            finish_table(tables, right, other)
-            tables.width[left] = close_up(one)
+            finish_table(tables, right, right_outside)
+            tables.width[left] = close_up(left_outside)
             tables.width[result] = 0
             cursor[JOIN] -= 1
             cursor[ENTRY] = 0
@@ -341,7 +364,7 @@ def _go_down(
 
 
 @inline_kernel
-def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
+def _bound_edges(plan: JoinTree, rows: Rows, join: int) -> float:
     """Return a bound on the edges that lead to a row of a join."""
     if rows.first.size:
         longest = min(rows.longest[plan.left[join]], rows.longest[plan.right[join]])
@@ -350,38 +373,40 @@ def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
 
 
 @inline_kernel
-def _bound_limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: float) -> int:
+def _bound_limbs(
+    left_values: Matrix[np.uint64], right_values: Matrix[np.uint64], kind: int, edges: float
+) -> int:
     """Return a number of limbs that suffices for what up to ``edges`` edges add to a row."""
     if kind == _DIFFERENCES:
-        return int(one.shape[1])
-    return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
+        return int(left_values.shape[1])
+    return sum_width(left_values, right_values, int(edges) if kind == PRODUCTS else 1)
 
 
 @compile_without_references
 def _add_products(
-    one: Matrix[np.uint64],
-    other: Matrix[np.uint64],
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
+    left_values: Matrix[np.uint64],
+    right_values: Matrix[np.uint64],
+    left_rows: Vector[np.int32],
+    right_rows: Vector[np.int32],
+    sum_rows: Vector[np.int32],
     sums: Matrix[np.uint64],
     kind: int,
 ) -> None:
-    """Add to ``sums[d]`` what ``one[a]`` and ``other[b]`` make, edge by edge."""
+    """Combine two rows of values edge by edge, and add each result to its row of ``sums``."""
     if kind == _DIFFERENCES:
-        add_differences(one, other, a, b, d, sums)
+        add_differences(left_values, right_values, left_rows, right_rows, sum_rows, sums)
     elif kind == SUMS:
-        add_sums(one, other, a, b, d, sums)
+        add_sums(left_values, right_values, left_rows, right_rows, sum_rows, sums)
     else:
-        add_products(one, other, a, b, d, sums)
+        add_products(left_values, right_values, left_rows, right_rows, sum_rows, sums)
 
 
 @compile_kernel
-def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
+def _bound_contracted_limbs(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
     """Return the limbs that are enough for what `_contract_rows` adds up."""
     limbs = 1
     for box in range(plan.size.size):
-        ours, theirs = rows_of(weights, box), rows_of(outside, box)
+        ours, theirs = view_rows(weights, box), view_rows(outside, box)
         width = sum_width(ours, theirs, ours.shape[0])
         limbs = max(limbs, width)
     return limbs
@@ -393,11 +418,11 @@ def _contract_rows(
 ) -> int:
     """Sum up into ``sums``, trim its rows to the limbs they need, and return their number.
 
-    ``sums`` is (boxes, limbs), with the limbs of `_contracted_width`.
+    ``sums`` is (boxes, limbs), with the limbs of `_bound_contracted_limbs`.
     """
     for box in range(plan.size.size):
-        ours = rows_of(weights, box)
+        ours = view_rows(weights, box)
         rows = np.arange(ours.shape[0]).astype(np.int32)
         target = np.full(rows.size, box, np.int32)
-        _add_products(ours, rows_of(outside, box), rows, rows, target, sums, PRODUCTS)
+        _add_products(ours, view_rows(outside, box), rows, rows, target, sums, PRODUCTS)
     return close_up(sums)

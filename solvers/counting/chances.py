@@ -30,42 +30,42 @@ class Chances:
 
     def round_chances(self) -> NDArray[np.float64]:
         """Return the chance of each cell, (cells,), NaN for those in no group."""
-        found = np.full(self.cells, np.nan)
+        chances = np.full(self.cells, np.nan)
         for (cells, _), chance in zip(self.groups, self.rounded, strict=True):
-            found[cells] = chance
-        return found
+            chances[cells] = chance
+        return chances
 
     def to_fractions(self, budget: Budget) -> NDArray[np.object_]:
         """Return a Fraction for each cell, (cells,), None for those in no group."""
-        found = np.full(self.cells, None, dtype=np.object_)
+        fractions = np.full(self.cells, None, dtype=np.object_)
         for cells, chance in self.groups:
-            found[cells] = chance.to_fraction(budget)
-        return found
+            fractions[cells] = chance.to_fraction(budget)
+        return fractions
 
-    def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
+    def find_safest(self, most_cells: int, cells: int) -> list[tuple[int, Ratio]]:
         """Return the safest cells numbered below ``cells``, by exact chance, then by number.
 
         Args:
-            most: how many cells to return at most.
+            most_cells: how many cells to return at most.
             cells: the number of cells, in reading order, to choose among.
         """
-        found: list[tuple[int, Ratio]] = []
+        safest: list[tuple[int, Ratio]] = []
         # Rounding keeps the order, so only what looks alike is compared exactly.
         rounded = self.rounded.__getitem__
         for _, indices in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
-            if len(found) >= most:
+            if len(safest) >= most_cells:
                 break
             candidates = [
                 (cell, chance)
                 for group, chance in (self.groups[index] for index in indices)
-                for cell in group[:most].tolist()
+                for cell in group[:most_cells].tolist()
                 if cell < cells
             ]
-            found += nsmallest(most, candidates, key=cmp_to_key(by_chance))
-        return found[:most]
+            safest += nsmallest(most_cells, candidates, key=cmp_to_key(compare_by_chance))
+        return safest[:most_cells]
 
 
-def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
+def compare_by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
     """Compare two cells by chance, then by number, for `functools.cmp_to_key`.
 
     Args:
@@ -75,6 +75,10 @@ def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
     Returns:
         A number below 0 if the left one comes first, above 0 if the right one does.
     """
-    (cell, one), (other, two) = left, right
-    exactly = 0 if one is two else one.part * two.whole - two.part * one.whole
-    return exactly or cell - other
+    (left_cell, left_chance), (right_cell, right_chance) = left, right
+    exactly = (
+        0
+        if left_chance is right_chance
+        else left_chance.part * right_chance.whole - right_chance.part * left_chance.whole
+    )
+    return exactly or left_cell - right_cell

@@ -26,8 +26,8 @@ _LEAST_ROOM: Final = 8
 class _Graph(NamedTuple):
     """The open clues that share a table, and the cost of closing each.
 
-    The neighbours of a clue are ``near[start:start + degree]`` in its row of
-    ``rows`` (start, degree, room); ``near`` is kept beside, for it may grow.
+    The neighbours of a clue are ``adjacent[start:start + degree]`` in its row of
+    ``rows`` (start, degree, room); ``adjacent`` is passed separately, as it may grow.
     ``weight`` is a clue's range as a logarithm (sixteenths of a bit: integers
     do not drift), ``load`` the weight of its neighbours, ``fill`` the weight
     products of those pairs of them that are not neighbours yet. ``touched``
@@ -48,7 +48,7 @@ class _Graph(NamedTuple):
 
 
 @inline_kernel
-def closing_order(
+def find_closing_order(
     box_start: Vector[np.int32],
     box_clues: Vector[np.int32],
     cells: Vector[np.int32],
@@ -65,9 +65,9 @@ def closing_order(
         high: the most mines of each clue: (clues,).
     """
     clues = cells.size
-    size = 2
-    while size < 2 * clues:
-        size *= 2
+    tournament_size = 2
+    while tournament_size < 2 * clues:
+        tournament_size *= 2
     graph = _Graph(
         np.zeros((3, clues + 1), np.int64),
         np.empty(clues, np.int64),
@@ -76,17 +76,17 @@ def closing_order(
         np.full(clues, -1, np.int64),
         np.zeros(clues + 1, np.int32),
         np.zeros(clues, np.bool_),
-        np.full(size, -1, np.int32),
+        np.full(tournament_size, -1, np.int32),
     )
     for clue in range(clues):
         graph.weight[clue] = round(16 * np.log2(1.0 + min(high[clue], cells[clue])))
-    near = np.empty(16 * clues + 16, np.int32)
+    adjacent = np.empty(16 * clues + 16, np.int32)
     for box in range(box_start.size - 1):
-        together = box_clues[box_start[box] : box_start[box + 1]]
-        near = _with_room(graph, near, together)
-        _connect_all(graph, near, together)
+        clues_of_box = box_clues[box_start[box] : box_start[box + 1]]
+        adjacent = _grow_adjacent(graph, adjacent, clues_of_box)
+        _connect_all(graph, adjacent, clues_of_box)
     for clue in range(clues):
-        graph.winners[size // 2 + clue] = clue
+        graph.winners[tournament_size // 2 + clue] = clue
         _mark_touched(graph.touched, graph.listed, clue)
     position = np.full(clues, -1, np.int32)
     neighbours = np.empty(clues, np.int32)
@@ -98,9 +98,9 @@ def closing_order(
             position[position < 0] = np.arange(step, clues)
             break
         position[clue] = step
-        graph.winners[size // 2 + clue] = -1
+        graph.winners[tournament_size // 2 + clue] = -1
         _mark_touched(graph.touched, graph.listed, clue)
-        near = _remove_clue(graph, near, clue, neighbours)
+        adjacent = _remove_clue(graph, adjacent, clue, neighbours)
     return position
 
 
@@ -129,13 +129,13 @@ def _settle_matches(graph: _Graph) -> None:
         listed[touched[index]] = False
         touched[index] = half + touched[index]
     while touched[0] > 1 and count:
-        kept = 0
+        parents = 0
         for index in range(count):
             match = touched[index] // 2
-            if kept == 0 or touched[kept - 1] != match:
-                touched[kept] = match
-                kept += 1
-        count = kept
+            if parents == 0 or touched[parents - 1] != match:
+                touched[parents] = match
+                parents += 1
+        count = parents
         _play_matches(winners, graph.fill, graph.load, touched[:count])
     touched[touched.size - 1] = 0
 
@@ -152,19 +152,19 @@ def _play_matches(
     Match k is between the winners of 2 * k and 2 * k + 1; below 0 nobody is there.
     """
     for match in matches:
-        one, other = winners[2 * match], winners[2 * match + 1]
-        if one < 0:
-            one = other
-        elif other >= 0:
-            ahead = fill[other] - fill[one]
-            if ahead < 0 or (ahead == 0 and load[other] < load[one]):
-                one = other
-        winners[match] = one
+        winner, rival = winners[2 * match], winners[2 * match + 1]
+        if winner < 0:
+            winner = rival
+        elif rival >= 0:
+            ahead = fill[rival] - fill[winner]
+            if ahead < 0 or (ahead == 0 and load[rival] < load[winner]):
+                winner = rival
+        winners[match] = winner
 
 
 @inline_kernel
-def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> Index:
-    """Return ``near``, or a larger copy, with room to make some clues neighbours.
+def _grow_adjacent(graph: _Graph, adjacent: Vector[np.int32], clues: Vector[np.int32]) -> Index:
+    """Return ``adjacent``, or a larger copy, with room to make some clues neighbours.
 
     ``start[-1]`` is how much of it is in use. A row moves when it is full, with twice the room,
     which the sum over the clues bounds.
@@ -172,101 +172,101 @@ def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -
     start, degree, _ = graph.rows
     filled = start[start.size - 1]
     # A row moves when it is full, each time with twice the room.
-    most = filled
+    room_needed = filled
     for clue in clues:
-        most += 4 * (degree[clue] + clues.size + _LEAST_ROOM)
-    if most <= near.size:
-        return near
-    larger = np.empty(2 * most, np.int32)
-    larger[:filled] = near[:filled]
+        room_needed += 4 * (degree[clue] + clues.size + _LEAST_ROOM)
+    if room_needed <= adjacent.size:
+        return adjacent
+    larger = np.empty(2 * room_needed, np.int32)
+    larger[:filled] = adjacent[:filled]
     return larger
 
 
 @compile_without_references
-def _connect_all(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> None:
+def _connect_all(graph: _Graph, adjacent: Vector[np.int32], clues: Vector[np.int32]) -> None:
     """Make some clues neighbours of each other."""
     for index in range(clues.size):
-        for further in range(index + 1, clues.size):
-            _connect_clues(graph, near, clues[index], clues[further])
+        for later in range(index + 1, clues.size):
+            _connect_clues(graph, adjacent, clues[index], clues[later])
 
 
 @inline_kernel
-def _connect_clues(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
+def _connect_clues(graph: _Graph, adjacent: Vector[np.int32], clue: int, neighbour: int) -> None:
     """Make two clues neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
-    known = False
+    are_neighbours = False
     for index in range(start[clue], start[clue] + degree[clue]):
-        known |= near[index] == other
-        graph.mark[near[index]] = clue
-    if not known:
-        product = graph.weight[clue] * graph.weight[other]
+        are_neighbours |= adjacent[index] == neighbour
+        graph.mark[adjacent[index]] = clue
+    if not are_neighbours:
+        product = graph.weight[clue] * graph.weight[neighbour]
         common = 0
-        for index in range(start[other], start[other] + degree[other]):
-            neighbours = near[index]
-            if graph.mark[neighbours] == clue:
-                common += graph.weight[neighbours]
-                graph.fill[neighbours] -= product
-                _mark_touched(touched, listed, neighbours)
-        graph.fill[clue] += graph.weight[other] * (graph.load[clue] - common)
-        graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
+        for index in range(start[neighbour], start[neighbour] + degree[neighbour]):
+            common_neighbour = adjacent[index]
+            if graph.mark[common_neighbour] == clue:
+                common += graph.weight[common_neighbour]
+                graph.fill[common_neighbour] -= product
+                _mark_touched(touched, listed, common_neighbour)
+        graph.fill[clue] += graph.weight[neighbour] * (graph.load[clue] - common)
+        graph.fill[neighbour] += graph.weight[clue] * (graph.load[neighbour] - common)
         _mark_touched(touched, listed, clue)
-        _mark_touched(touched, listed, other)
+        _mark_touched(touched, listed, neighbour)
     for index in range(start[clue], start[clue] + degree[clue]):
-        graph.mark[near[index]] = -1
-    if not known:
-        _append_neighbour(graph, near, clue, other)
-        _append_neighbour(graph, near, other, clue)
+        graph.mark[adjacent[index]] = -1
+    if not are_neighbours:
+        _append_neighbour(graph, adjacent, clue, neighbour)
+        _append_neighbour(graph, adjacent, neighbour, clue)
 
 
 @compile_without_references
-def _append_neighbour(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
+def _append_neighbour(graph: _Graph, adjacent: Vector[np.int32], clue: int, neighbour: int) -> None:
     """Add a neighbour to a clue's row, which moves to the end when it is full.
 
-    ``near`` has room for that, which `_with_room` has made.
+    ``adjacent`` has room for that, which `_grow_adjacent` has made.
     """
     start, degree, room = graph.rows
-    graph.load[clue] += graph.weight[other]
+    graph.load[clue] += graph.weight[neighbour]
     if degree[clue] == room[clue]:
         end = start.size - 1
         filled = start[end]
         room[clue] = max(_LEAST_ROOM, 2 * room[clue])
         start[end] += room[clue]
         for index in range(degree[clue]):
-            near[filled + index] = near[start[clue] + index]
+            adjacent[filled + index] = adjacent[start[clue] + index]
         start[clue] = filled
-    near[start[clue] + degree[clue]] = other
+    adjacent[start[clue] + degree[clue]] = neighbour
     degree[clue] += 1
 
 
 @inline_kernel
 def _remove_clue(
-    graph: _Graph, near: Vector[np.int32], clue: int, neighbours: Vector[np.int32]
+    graph: _Graph, adjacent: Vector[np.int32], clue: int, neighbours: Vector[np.int32]
 ) -> Index:
     """Take a clue out and make its neighbours, which it is the last to join, neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
     count = degree[clue]
     for index in range(count):
-        neighbours[index] = near[start[clue] + index]
+        neighbours[index] = adjacent[start[clue] + index]
         graph.mark[neighbours[index]] = clue
     for index in range(count):
-        other = neighbours[index]
+        neighbour = neighbours[index]
         common = 0
-        found = 0
-        for where in range(start[other], start[other] + degree[other]):
-            if near[where] == clue:
-                found = where
-            elif graph.mark[near[where]] == clue:
-                common += graph.weight[near[where]]
-        degree[other] -= 1
-        near[found] = near[start[other] + degree[other]]
-        graph.load[other] -= graph.weight[clue]
-        graph.fill[other] -= graph.weight[clue] * (graph.load[other] - common)
-        _mark_touched(touched, listed, other)
+        clue_slot = 0
+        for slot in range(start[neighbour], start[neighbour] + degree[neighbour]):
+            if adjacent[slot] == clue:
+                clue_slot = slot
+            elif graph.mark[adjacent[slot]] == clue:
+                common += graph.weight[adjacent[slot]]
+        degree[neighbour] -= 1
+        adjacent[clue_slot] = adjacent[start[neighbour] + degree[neighbour]]
+        graph.load[neighbour] -= graph.weight[clue]
+        graph.fill[neighbour] -= graph.weight[clue] * (graph.load[neighbour] - common)
+        _mark_touched(touched, listed, neighbour)
     for index in range(count):
         graph.mark[neighbours[index]] = -1
     if graph.fill[clue] > 0:
-        near = _with_room(graph, near, neighbours[:count])
-        _connect_all(graph, near, neighbours[:count])
-    return near
+        adjacent = _grow_adjacent(graph, adjacent, neighbours[:count])
+        _connect_all(graph, adjacent, neighbours[:count])
+    return adjacent

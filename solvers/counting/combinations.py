@@ -4,52 +4,60 @@ from collections.abc import Sequence
 from math import comb
 
 
-def unrank_combination(items: int, chosen: int, rank: int) -> list[int]:
+def unrank_combination(items: int, size: int, rank: int) -> list[int]:
     """Return subset number ``rank``, in lexicographic order, of ``range(items)``.
 
     Args:
         items: the number of items.
-        chosen: the size of the subset.
-        rank: from 0 to C(items, chosen) - 1.
+        size: the size of the subset.
+        rank: from 0 to C(items, size) - 1.
     """
-    if chosen == items:
+    if size == items:
         return list(range(items))
-    found: list[int] = []
+    subset: list[int] = []
     # Subsets of the items after this one that complete a choice of this one.
-    ways = comb(items - 1, chosen - 1) if chosen else 0
+    subsets_with_item = comb(items - 1, size - 1) if size else 0
     for item in range(items):
-        if chosen == 0:
+        if size == 0:
             break
-        after = items - item - 1
-        if rank < ways:
-            found.append(item)
-            chosen -= 1
-            ways = ways * chosen // after if after else 0
+        items_after = items - item - 1
+        if rank < subsets_with_item:
+            subset.append(item)
+            size -= 1
+            subsets_with_item = subsets_with_item * size // items_after if items_after else 0
         else:
-            rank -= ways
-            ways = ways * (after - chosen + 1) // after if after else 0
-    return found
+            rank -= subsets_with_item
+            subsets_with_item = (
+                subsets_with_item * (items_after - size + 1) // items_after if items_after else 0
+            )
+    return subset
 
 
-def combination_rank(items: int, chosen: Sequence[int]) -> int:
+def rank_combination(items: int, subset: Sequence[int]) -> int:
     """Return the number of a subset: the inverse of `unrank_combination`.
 
     Args:
         items: the number of items.
-        chosen: the subset of ``range(items)``, ascending.
+        subset: the subset of ``range(items)``, ascending.
     """
-    rank, left = 0, len(chosen)
-    members = set(chosen)
+    rank, members_left = 0, len(subset)
+    members = set(subset)
     # Subsets of the items after this one that complete a choice of this one.
-    ways = comb(items - 1, left - 1) if left else 0
+    subsets_with_item = comb(items - 1, members_left - 1) if members_left else 0
     for item in range(items):
-        if not left:
+        if not members_left:
             break
-        after = items - item - 1
+        items_after = items - item - 1
         if item in members:
-            left -= 1
-            ways = ways * left // after if after else 0
+            members_left -= 1
+            subsets_with_item = (
+                subsets_with_item * members_left // items_after if items_after else 0
+            )
         else:
-            rank += ways
-            ways = ways * (after - left + 1) // after if after else 0
+            rank += subsets_with_item
+            subsets_with_item = (
+                subsets_with_item * (items_after - members_left + 1) // items_after
+                if items_after
+                else 0
+            )
     return rank

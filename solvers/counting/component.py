@@ -18,8 +18,8 @@ from minecheck.solvers.counting import arithmetic_circuit, nearest, table_values
 from minecheck.solvers.counting.cost import (
     ROUNDED,
     Limbs,
-    work_inside,
-    work_outside,
+    estimate_inside_work,
+    estimate_outside_work,
 )
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
 from minecheck.solvers.counting.naturals import to_integer, to_integers
@@ -28,7 +28,7 @@ from minecheck.solvers.counting.ranking import Ranking
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.rounded import Rounded, round_naturals
 from minecheck.solvers.counting.table_values import LIMITS, TableLimits, TableValues
-from minecheck.solvers.counting.witness import ANY, mines_of_boxes
+from minecheck.solvers.counting.witness import ANY, find_box_mines
 
 #: The value for a number of mines in a box of some kind.
 Value: TypeAlias = Callable[[int, int], int]
@@ -69,19 +69,19 @@ class Component(PlannedComponent):
             return to_integer(self._counts.read_table(-1), 0)
         self._spend_budget(self.cost)
         leaves = self._build_leaves(self._count_ways)
-        found = arithmetic_circuit.compute_inside(
+        tables = arithmetic_circuit.compute_inside(
             self.plan, leaves, self._check_deadline, keep=False, limits=self._limits
         )
-        return to_integer(found.read_table(-1), 0)
+        return to_integer(tables.read_table(-1), 0)
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
         """Layouts of the component by number of mines; empty when it is inconsistent."""
         if self._is_alone:
             return self._alone
-        least = int(self._rows.least[-1])
-        layouts = enumerate(self._by_mines.list_values(-1), least)
-        return {mines: number for mines, number in layouts if number}
+        fewest = int(self._rows.least[-1])
+        layouts = enumerate(self._by_mines.list_values(-1), fewest)
+        return {mines: layout_count for mines, layout_count in layouts if layout_count}
 
     @cached_property
     def _alone(self) -> dict[int, int]:
@@ -107,8 +107,8 @@ class Component(PlannedComponent):
         else:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
-        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
-        rest = arithmetic_circuit.compute_outside(
+        self._spend_budget(estimate_outside_work(self.plan, limbs, limbs[-1]))
+        outside = arithmetic_circuit.compute_outside(
             self.plan,
             inside,
             [allowed],
@@ -116,13 +116,15 @@ class Component(PlannedComponent):
             arithmetic_circuit.SUMS,
             limits=self._limits,
         )
-        found = {}
+        forced = {}
         for box, size in enumerate(self.sizes):
-            possible = rest.list_values(box)
-            held = [m for m in range(size + 1) if possible[m] >> m * step & 1]
-            if held in ([0], [size]):
-                found[self.first_box + box] = held != [0]
-        return found
+            possible = outside.list_values(box)
+            possible_mines = [
+                mines for mines in range(size + 1) if possible[mines] >> mines * step & 1
+            ]
+            if possible_mines in ([0], [size]):
+                forced[self.first_box + box] = possible_mines != [0]
+        return forced
 
     def weigh_layouts(self, mine: int, safe: int) -> int:
         """Return the weight of all layouts together; that of a layout is a product over cells.
@@ -146,11 +148,14 @@ class Component(PlannedComponent):
             mine: the weight of a mine, as for `weigh_layouts`.
             safe: the weight of a safe cell.
         """
-        limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+        limbs, odds = self._estimate_weighed_limbs(mine, safe), (mine, safe)
         inside = self._weigh_inside(mine, safe)
-        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
+        self._spend_budget(estimate_outside_work(self.plan, limbs, limbs[-1]))
         return self._sum_outside(
-            inside, lambda kind, m: self._mines_held(kind, m) * self._weight_of_way(kind, m, odds)
+            inside,
+            lambda kind, mines: (
+                self._sum_mines_held(kind, mines) * self._weight_of_way(kind, mines, odds)
+            ),
         )
 
     def round_chances(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
@@ -164,12 +169,12 @@ class Component(PlannedComponent):
         """
         inside = self._weigh_inside(mine, safe)
         self._spend_budget(ROUNDED * self.plan.cost)
-        one = round_naturals([1])
-        found = nearest.round_all_chances(
-            self.plan, ENTRIES, inside, one, 0.0, self._check_deadline
+        unit_root = round_naturals([1])
+        chances = nearest.round_all_chances(
+            self.plan, ENTRIES, inside, unit_root, 0.0, self._check_deadline
         )
-        if found is not None:
-            return found
+        if chances is not None:
+            return chances
         return self._round_ratios(self.sum_mines(mine, safe), self.weigh_layouts(mine, safe))
 
     def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
@@ -179,62 +184,73 @@ class Component(PlannedComponent):
         """
         if self._is_alone:
             kind = int(self._kinds[0])
-            held = (self._mines_held(kind, m) * completions.get(m, 0) for m in self._alone)
-            return {self.first_box: sum(held)}
-        least, most = min(self.by_mines), max(self.by_mines)
-        root = [completions.get(mines, 0) for mines in range(least, most + 1)]
+            mine_sums = (
+                self._sum_mines_held(kind, mines) * completions.get(mines, 0)
+                for mines in self._alone
+            )
+            return {self.first_box: sum(mine_sums)}
+        fewest, most = min(self.by_mines), max(self.by_mines)
+        root = [completions.get(mines, 0) for mines in range(fewest, most + 1)]
         limbs = self._row_limbs[-1] + max(root).bit_length() / 64
-        self._spend_budget(work_outside(self.plan, self._row_limbs, limbs))
-        return self._sum_outside(self._by_mines, self._mines_held, root, self._rows)
+        self._spend_budget(estimate_outside_work(self.plan, self._row_limbs, limbs))
+        return self._sum_outside(self._by_mines, self._sum_mines_held, root, self._rows)
 
-    def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
+    def round_completed_chances(
+        self, completions: Rounded, roundings: float
+    ) -> NDArray[np.float64] | None:
         """Round like `round_chances`, given the layouts of the rest; None if that is in doubt.
 
         Args:
             completions: layouts of the rest by mines of this component, from the fewest it may have
                 to the most.
-            lost: how many operations' losses the completions may be off by.
+            roundings: how many operations' losses the completions may be off by.
         """
         if self._is_alone:
-            ways, least = round_naturals(list(self._alone.values())), min(self._alone)
-            chance, sure = nearest.round_chance(ways, least, self.cells, completions, lost)
+            layouts_by_mines, fewest = round_naturals(list(self._alone.values())), min(self._alone)
+            chance, sure = nearest.round_chance(
+                layouts_by_mines, fewest, self.cells, completions, roundings
+            )
             return np.array([chance]) if sure else None
         inside, rows = self._by_mines, self._rows
-        self._spend_budget(ROUNDED * work_inside(self.plan, self._row_counts))
+        self._spend_budget(ROUNDED * estimate_inside_work(self.plan, self._row_counts))
         return nearest.round_all_chances(
-            self.plan, rows, inside, completions, lost, self._check_deadline
+            self.plan, rows, inside, completions, roundings, self._check_deadline
         )
 
     def _sum_outside(
         self,
         inside: TableValues,
-        held: Value,
+        value_of: Value,
         root: Sequence[int] = (1,),
         rows: Rows = ENTRIES,
     ) -> dict[int, int]:
-        """Return ``held`` times the values outside for each box, given the values inside."""
-        beyond = arithmetic_circuit.compute_outside(
+        """Return ``value_of`` times the values outside for each box, given the values inside."""
+        outside = arithmetic_circuit.compute_outside(
             self.plan, inside, root, self._check_deadline, rows=rows, limits=self._limits
         )
-        found = to_integers(
-            arithmetic_circuit.contract_boxes(self.plan, self._build_leaves(held, rows), beyond)
+        sums = to_integers(
+            arithmetic_circuit.contract_boxes(
+                self.plan, self._build_leaves(value_of, rows), outside
+            )
         )
-        return dict(enumerate(found, self.first_box))
+        return dict(enumerate(sums, self.first_box))
 
-    def _round_ratios(self, held: Mapping[int, int], whole: int) -> NDArray[np.float64]:
+    def _round_ratios(self, mine_sums: Mapping[int, int], total_weight: int) -> NDArray[np.float64]:
         """Return the nearest doubles to the chances of all boxes."""
-        sums = zip(held.values(), self.sizes, strict=True)
-        return np.array([Ratio(mines, whole * size).nearest for mines, size in sums])
+        sums = zip(mine_sums.values(), self.sizes, strict=True)
+        return np.array([Ratio(mines, total_weight * size).nearest for mines, size in sums])
 
     def _weigh_inside(self, mine: int, safe: int) -> TableValues:
         """Return the weights inside all tables, as for `weigh_layouts`."""
         if mine == safe == 1:
             return self._counts
         if (mine, safe) not in self._weighing:
-            limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+            limbs, odds = self._estimate_weighed_limbs(mine, safe), (mine, safe)
             inside = self._compute_inside(
                 limbs,
-                lambda kind, m: self._count_ways(kind, m) * self._weight_of_way(kind, m, odds),
+                lambda kind, mines: (
+                    self._count_ways(kind, mines) * self._weight_of_way(kind, mines, odds)
+                ),
             )
             self._weighing = {(mine, safe): inside}
         return self._weighing[mine, safe]
@@ -244,9 +260,9 @@ class Component(PlannedComponent):
         if self._is_alone:
             return np.array([self._low.max() if mines is None else mines], np.int32)
         if mines is not None:
-            return mines_of_boxes(self.plan, self._members, mines)
-        known = self._counts if "_counts" in vars(self) else self._possible
-        return mines_of_boxes(self.plan, known, ANY)
+            return find_box_mines(self.plan, self._members, mines)
+        tables = self._counts if "_counts" in vars(self) else self._possible
+        return find_box_mines(self.plan, tables, ANY)
 
     def unrank(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
         """Return layout number ``rank`` among those with ``mines`` mines, or among all.
@@ -266,49 +282,51 @@ class Component(PlannedComponent):
             return [(self.first_box, self._unrank_cells(0, mines, rank))]
         return self._place_mines(self._by_mines_ranking.unrank(mines, rank))
 
-    def unrank_by_weight(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
+    def unrank_by_weight(
+        self, mine: int, safe: int, weight_number: int
+    ) -> list[tuple[int, list[int]]]:
         """Return the layout that a weight number belongs to, as `unrank` does.
 
         Args:
             mine: the weight of a mine.
             safe: the weight of a safe cell.
-            number: from 0, below `weigh_layouts` of these weights.
+            weight_number: from 0, below `weigh_layouts` of these weights.
         """
-        chosen = self._weighed_ranking(mine, safe).unrank(0, number)
+        weighed_ways = self._find_weighed_ranking(mine, safe).unrank(0, weight_number)
         return self._place_mines(
             [
-                (held, number // self._weight_of_way(kind, held, (mine, safe)))
-                for kind, (held, number) in zip(self._kinds.tolist(), chosen, strict=True)
+                (mines, rank // self._weight_of_way(kind, mines, (mine, safe)))
+                for kind, (mines, rank) in zip(self._kinds.tolist(), weighed_ways, strict=True)
             ]
         )
 
-    def _place_mines(self, chosen: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+    def _place_mines(self, ways_of_boxes: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
         """Return boxes and cells like `unrank`, from each box's mines and number of way."""
         return [
-            (self.first_box + box, self._unrank_cells(box, held, number))
-            for box, (held, number) in enumerate(chosen)
+            (self.first_box + box, self._unrank_cells(box, mines, way))
+            for box, (mines, way) in enumerate(ways_of_boxes)
         ]
 
-    def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
+    def rank(self, mines: int | None, mines_by_box: list[tuple[int, list[int]]]) -> int:
         """Return the number of a layout: the inverse of `unrank`.
 
         Args:
             mines: the number of mines, None for the order of all layouts.
-            chosen: (box of the reduction, indices of its mines in the box), in any order.
+            mines_by_box: (box of the reduction, indices of its mines in the box), in any order.
 
         Raises:
             ValueError: it is not a layout.
         """
         if mines is not None and self._is_alone:
-            return self._combination_rank(0, chosen[0][1])
-        held = [(0, 0)] * len(self.sizes)
-        for number, indices in chosen:
-            box = number - self.first_box
-            held[box] = len(indices), self._combination_rank(box, indices)
-        ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
-        return ranking.rank(held)
+            return self._rank_combination(0, mines_by_box[0][1])
+        ways_of_boxes = [(0, 0)] * len(self.sizes)
+        for reduction_box, indices in mines_by_box:
+            box = reduction_box - self.first_box
+            ways_of_boxes[box] = len(indices), self._rank_combination(box, indices)
+        ranking = self._find_weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
+        return ranking.rank(ways_of_boxes)
 
-    def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
+    def _find_weighed_ranking(self, mine: int, safe: int) -> Ranking:
         if (mine, safe) not in self._ranking:
             self._ranking = {(mine, safe): Ranking(self.plan, self._weigh_inside(mine, safe))}
         return self._ranking[mine, safe]
@@ -332,7 +350,7 @@ class Component(PlannedComponent):
     @cached_property
     def _rows(self) -> Rows:
         """The mines that layouts inside all tables may have."""
-        return arithmetic_circuit.rows_by_mines(self.plan, self._members)
+        return arithmetic_circuit.build_mine_rows(self.plan, self._members)
 
     @cached_property
     def _members(self) -> TableValues:
@@ -340,7 +358,8 @@ class Component(PlannedComponent):
         return self._compute_inside(
             self._member_limbs,
             lambda kind, mines: (
-                int(mines in self._possible_mines(kind)) << self._count_towards_total(kind, mines)
+                int(mines in self._list_possible_mines(kind))
+                << self._count_towards_total(kind, mines)
             ),
             arithmetic_circuit.SUMS,
         )
@@ -350,36 +369,38 @@ class Component(PlannedComponent):
         """Possibility inside all tables, as sets that hold 0 or nothing."""
         return self._compute_inside(
             self._ones,
-            lambda kind, mines: int(mines in self._possible_mines(kind)),
+            lambda kind, mines: int(mines in self._list_possible_mines(kind)),
             arithmetic_circuit.SUMS,
         )
 
     def _compute_inside(
         self,
         limbs: Limbs,
-        value: Value,
+        value_of: Value,
         kind: int = arithmetic_circuit.PRODUCTS,
         rows: Rows = ENTRIES,
     ) -> TableValues:
         """Return all values inside, expected to have ``limbs`` limbs an entry."""
         if self.plan.entries @ limbs > self._limits.most_limbs:
             raise TooWide
-        self._spend_budget(work_inside(self.plan, limbs))
-        leaves = self._build_leaves(value, rows)
+        self._spend_budget(estimate_inside_work(self.plan, limbs))
+        leaves = self._build_leaves(value_of, rows)
         return arithmetic_circuit.compute_inside(
             self.plan, leaves, self._check_deadline, kind, rows, limits=self._limits
         )
 
-    def _build_leaves(self, value: Value, rows: Rows = ENTRIES) -> TableValues:
+    def _build_leaves(self, value_of: Value, rows: Rows = ENTRIES) -> TableValues:
         """Build the tables of boxes, with a value for each number of mines that has a row."""
         are_all = rows is ENTRIES
         return table_values.build_leaves(
             self.plan,
             self._kinds,
             lambda kind: [
-                value(kind, mines)
+                value_of(kind, mines)
                 for mines in (
-                    range(self._box_capacity(kind) + 1) if are_all else self._possible_mines(kind)
+                    range(self._box_capacity(kind) + 1)
+                    if are_all
+                    else self._list_possible_mines(kind)
                 )
             ],
             rows,
@@ -388,7 +409,7 @@ class Component(PlannedComponent):
     @property
     def _row_counts(self) -> Limbs:
         """Numbers of mines that each entry of a table may have, in the mean."""
-        return table_values.row_counts(self.plan, self._rows) / self.plan.entries
+        return table_values.count_rows(self.plan, self._rows) / self.plan.entries
 
     @property
     def _row_limbs(self) -> Limbs:

@@ -23,12 +23,12 @@ def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, 
         reduction: the reduced board.
         components: for each component its layouts by mines.
     """
-    loose, left = reduction.loose.size, reduction.mines_left
-    together = prod(sum(layouts.values()) for layouts in components)
-    if left is None or not together:
-        return together << loose
+    loose, mines_left = reduction.loose.size, reduction.mines_left
+    joint_layouts = prod(sum(layouts.values()) for layouts in components)
+    if mines_left is None or not joint_layouts:
+        return joint_layouts << loose
     return count_completed(
-        multiply_polynomials(components, together.bit_length()).items(), loose, left
+        multiply_polynomials(components, joint_layouts.bit_length()).items(), loose, mines_left
     )
 
 
@@ -45,10 +45,10 @@ def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> d
         return {}
     if reduction.mines_left is not None:
         return {decided + reduction.mines_left: layouts}
-    found = multiply_polynomials(
+    layouts_by_mines = multiply_polynomials(
         [*components, list_binomials(reduction.loose.size)], layouts.bit_length()
     )
-    return {mines + decided: layouts for mines, layouts in found.items()}
+    return {mines + decided: layouts for mines, layouts in layouts_by_mines.items()}
 
 
 def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
@@ -60,7 +60,9 @@ def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fractio
         density: the chance of a mine in each of them.
     """
     mine, safe = to_odds(density)
-    weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
+    weight = sum(
+        layouts * mine**mines * safe ** (cells - mines) for mines, layouts in by_mines.items()
+    )
     return Ratio(weight, density.denominator**cells)
 
 

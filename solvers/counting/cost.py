@@ -25,7 +25,7 @@ BOX: Final = 2000
 ROUNDED: Final = 20
 
 
-def work_inside(plan: JoinTree, limbs: Limbs) -> float:
+def estimate_inside_work(plan: JoinTree, limbs: Limbs) -> float:
     """Return the cost of a pass up, in units of `solvers.budget.Budget`.
 
     Args:
@@ -36,7 +36,7 @@ def work_inside(plan: JoinTree, limbs: Limbs) -> float:
     return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
 
 
-def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
+def estimate_outside_work(plan: JoinTree, inside: Limbs, root: float) -> float:
     """Return the cost of a pass down, in units of `solvers.budget.Budget`.
 
     Args:
@@ -49,7 +49,7 @@ def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
 
 
 @compile_kernel
-def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
+def estimate_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     """Return for each table the bits that its counts are expected to have, and its cells.
 
     As if clues were independent: a closed one leaves the share of layouts that
@@ -71,8 +71,8 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
             left, right = plan.left[join], plan.right[join]
             cells[table] = cells[left] + cells[right]
             freedom[table] = freedom[left] + freedom[right]
-            for part in (right, left):
-                for dim in range(plan.dim_start[part], plan.dim_start[part + 1]):
+            for child in (right, left):
+                for dim in range(plan.dim_start[child], plan.dim_start[child + 1]):
                     clue = plan.dims[dim, CLUE]
                     if still_open[clue] != table:
                         still_open[clue] = table
@@ -89,12 +89,16 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
 def _count_lost_bits(plan: JoinTree, clue: int) -> float:
     """Return the bits by which a clue alone cuts down the layouts of its cells."""
     cells = plan.cells[clue]
-    ways = 1.0
-    kept = 0.0
-    most = plan.high[clue]
+    relative_ways = 1.0
+    kept_ways = 0.0
+    most_mines = plan.high[clue]
     # Relative to the ways to lay the most mines it allows, so that nothing overflows.
-    for mines in range(most, max(0, plan.low[clue]) - 1, -1):
-        kept += ways
-        ways = ways * mines / (cells - mines + 1)
-    largest = math.lgamma(cells + 1.0) - math.lgamma(most + 1.0) - math.lgamma(cells - most + 1.0)
-    return float(cells - largest / math.log(2.0) - np.log2(kept))
+    for mines in range(most_mines, max(0, plan.low[clue]) - 1, -1):
+        kept_ways += relative_ways
+        relative_ways = relative_ways * mines / (cells - mines + 1)
+    largest = (
+        math.lgamma(cells + 1.0)
+        - math.lgamma(most_mines + 1.0)
+        - math.lgamma(cells - most_mines + 1.0)
+    )
+    return float(cells - largest / math.log(2.0) - np.log2(kept_ways))

@@ -91,11 +91,11 @@ class Split:
         """The mines of the boxes, in every way."""
         return product(*(range(cells.size + 1) for cells in self.boxes))
 
-    def count(self, held: Sequence[int], deadline: Deadline) -> Counts:
+    def count(self, box_mines: Sequence[int], deadline: Deadline) -> Counts:
         """Return the layouts in which the boxes hold these numbers of mines.
 
         Args:
-            held: the mines of each box by which the component is split.
+            box_mines: the mines of each box by which the component is split.
             deadline: when to give up.
 
         Returns:
@@ -105,22 +105,25 @@ class Split:
             TooWide: it takes too much memory.
             DeadlinePassed: it takes too long.
         """
-        constraints, ways = self.constraints, 1
-        for cells, mines in zip(self.boxes, held, strict=True):
+        constraints, placements = self.constraints, 1
+        for cells, mines in zip(self.boxes, box_mines, strict=True):
             constraints = _with_assumption(constraints, cells, mines)
-            ways *= comb(cells.size, mines)
+            placements *= comb(cells.size, mines)
         reduction = reduced(constraints)
         if reduction.conflict != NONE:
             return {}
         tally = BoardTally(reduction, Budget(_WORK, deadline))
         if not self.by_mines:
-            return {0: ways * tally.count}
+            return {0: placements * tally.count}
         loose = reduction.loose.size
-        parts = [part.by_mines for part in tally.parts]
+        layouts_by_component = [component.by_mines for component in tally.parts]
         layouts = polynomial.multiply_polynomials(
-            [*parts, polynomial.list_binomials(loose)], loose + reduction.box_cells.size + 1
+            [*layouts_by_component, polynomial.list_binomials(loose)],
+            loose + reduction.box_cells.size + 1,
         )
-        return {mines + reduction.mines_decided: ways * n for mines, n in layouts.items()}
+        return {
+            mines + reduction.mines_decided: placements * count for mines, count in layouts.items()
+        }
 
 
 def spread_count(
@@ -164,10 +167,12 @@ def spread_count(
     )
     if len(splits) == 1 and not splits[0].boxes:
         return
-    pieces = [(index, held) for index, one in enumerate(splits) for held in one.pieces]
-    found = share.each(partial(_count_piece, splits), pieces, deadline)
+    pieces = [
+        (index, box_mines) for index, split in enumerate(splits) for box_mines in split.pieces
+    ]
+    results = share.each(partial(_count_piece, splits), pieces, deadline)
     counts: list[Counter[int]] = [Counter() for _ in dear]
-    for (index, _), layouts in zip(pieces, found, strict=True):
+    for (index, _), layouts in zip(pieces, results, strict=True):
         counts[index].update(layouts)
     for component, layouts in zip(dear, counts, strict=True):
         part = tally.parts[component]
@@ -185,16 +190,16 @@ def isolate_component(reduction: Reduction, component: int) -> Constraints:
         reduction: the reduced board.
         component: the number of the component.
     """
-    first, last = reduction.component_boxes[component : component + 2].tolist()
+    first_box, end_box = reduction.component_boxes[component : component + 2].tolist()
     first_clue, last_clue = reduction.component_clues[component : component + 2].tolist()
-    starts = reduction.box_start - reduction.box_start[first]
+    starts = reduction.box_start - reduction.box_start[first_box]
     members, start = [], [0]
     for clue in range(first_clue, last_clue):
         boxes = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])].tolist()
         members += [np.arange(*starts[box : box + 2], dtype=np.int32) for box in boxes]
-        start.append(start[-1] + sum(part.size for part in members[-len(boxes) :]))
+        start.append(start[-1] + sum(cells_of_box.size for cells_of_box in members[-len(boxes) :]))
     return Constraints(
-        np.full(starts[last], UNDECIDED, np.int8),
+        np.full(starts[end_box], UNDECIDED, np.int8),
         np.array(start, np.int32),
         np.concatenate(members),
         reduction.low[first_clue:last_clue],
@@ -219,28 +224,31 @@ def split_component(
         deadline: when the counts have to be there.
         limits: limits of how it is split.
     """
-    started = monotonic()
+    start_time = monotonic()
     reduction = reduced(constraints)
-    cost = _cost_of(reduction, by_mines, limits)
-    best, least = Split(constraints, (), by_mines), cost.work if cost.fits else inf
-    taken: list[Index] = []
+    cost = _estimate_total_cost(reduction, by_mines, limits)
+    best_split, least_work = Split(constraints, (), by_mines), cost.work if cost.fits else inf
+    split_boxes: list[Index] = []
     pieces = 1
-    while len(taken) < limits.most_boxes and pieces < _PIECES:
+    while len(split_boxes) < limits.most_boxes and pieces < _PIECES:
         patience = min(deadline.left, cost.work / _WORK_A_SECOND if cost.fits else inf)
-        if monotonic() - started > limits.planning_share * patience:
+        if monotonic() - start_time > limits.planning_share * patience:
             break
-        found = _next_box(constraints, reduction, by_mines, limits)
-        if found is None:
+        next_box = _choose_box(constraints, reduction, by_mines, limits)
+        if next_box is None:
             break
-        cells, constraints, reduction, cost = found
-        taken.append(cells)
+        cells, constraints, reduction, cost = next_box
+        split_boxes.append(cells)
         pieces *= cells.size + 1
         work = (cost.work + limits.piece_work) * ceil(pieces / processors) if cost.fits else inf
-        if work < least:
-            best, least = Split(best.constraints, tuple(taken), by_mines), work
-        elif least < inf and work > 4 * least:
+        if work < least_work:
+            best_split, least_work = (
+                Split(best_split.constraints, tuple(split_boxes), by_mines),
+                work,
+            )
+        elif least_work < inf and work > 4 * least_work:
             break
-    return best
+    return best_split
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +260,8 @@ class _Cost:
 
 
 def _count_piece(splits: Sequence[Split], piece: _Piece, deadline: Deadline) -> Counts:
-    index, held = piece
-    return splits[index].count(held, deadline)
+    index, box_mines = piece
+    return splits[index].count(box_mines, deadline)
 
 
 def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Constraints:
@@ -262,47 +270,49 @@ def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Cons
     known[cells] = IS_SAFE
     known[cells[:mines]] = IS_MINE
     members, start = constraints.members, constraints.start
-    kept = np.concatenate(([0], np.cumsum(known[members] == UNDECIDED)))[start]
-    held = np.diff(np.concatenate(([0], np.cumsum(known[members] == IS_MINE)))[start])
+    new_start = np.concatenate(([0], np.cumsum(known[members] == UNDECIDED)))[start]
+    mines_in_clue = np.diff(np.concatenate(([0], np.cumsum(known[members] == IS_MINE)))[start])
     return Constraints(
         known,
-        kept.astype(np.int32),
+        new_start.astype(np.int32),
         members[known[members] == UNDECIDED],
-        (constraints.low - held).astype(np.int32),
-        (constraints.high - held).astype(np.int32),
+        (constraints.low - mines_in_clue).astype(np.int32),
+        (constraints.high - mines_in_clue).astype(np.int32),
         constraints.origin,
     )
 
 
-def _next_box(
+def _choose_box(
     constraints: Constraints, reduction: Reduction, by_mines: bool, limits: SplitLimits
 ) -> tuple[Index, Constraints, Reduction, _Cost] | None:
     """Return the box by which it is best to split, and what is left with half its mines."""
-    best, least = None, inf
+    best_choice, least_estimate = None, inf
     for box in _list_candidates(reduction):
         cells = reduction.box_cells[slice(*reduction.box_start[box : box + 2])]
         supposed = _with_assumption(constraints, cells, cells.size // 2)
-        rest = reduced(supposed)
-        if rest.conflict != NONE:
+        narrowed = reduced(supposed)
+        if narrowed.conflict != NONE:
             continue
-        cost = _cost_of(rest, by_mines, limits)
+        cost = _estimate_total_cost(narrowed, by_mines, limits)
         # Twice as wide is twice as dear, planned or not.
-        value = cost.work * (cells.size + 1) if cost.work < inf else inf
-        if best is None or value < least:
-            best, least = (cells, supposed, rest, cost), value
-    return best
+        estimate = cost.work * (cells.size + 1) if cost.work < inf else inf
+        if best_choice is None or estimate < least_estimate:
+            best_choice, least_estimate = (cells, supposed, narrowed, cost), estimate
+    return best_choice
 
 
 def _list_candidates(reduction: Reduction) -> list[int]:
     """Return the boxes at the widest join of the most expensive component, best first."""
     budget = Budget(_WORK, Deadline())
-    parts = [Component(reduction, component, budget) for component in range(reduction.components)]
-    if not parts:
+    components = [
+        Component(reduction, component, budget) for component in range(reduction.components)
+    ]
+    if not components:
         return []
-    return max(parts, key=lambda part: part.cost).widest[:_TRIED]
+    return max(components, key=lambda part: part.cost).widest[:_TRIED]
 
 
-def _cost_of(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost:
+def _estimate_total_cost(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost:
     """Return the cost of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [
@@ -312,13 +322,13 @@ def _cost_of(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost
     return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
 
 
-def _estimate_cost(part: Component, by_mines: bool, limits: SplitLimits) -> _Cost:
-    work = part.cost
+def _estimate_cost(component: Component, by_mines: bool, limits: SplitLimits) -> _Cost:
+    work = component.cost
     if work == inf:
         return _Cost(inf, False)
-    limbs = 1 + part.cells / 64
+    limbs = 1 + component.cells / 64
     if by_mines:
         # A number for each number of mines, in all tables at once.
-        kept = int(part.plan.entries.sum()) * limbs * part.cells
-        return _Cost(work * part.cells, kept <= 8 * limits.most_limbs)
-    return _Cost(work, int(part.plan.entries.max()) * limbs <= limits.most_limbs)
+        kept_limbs = int(component.plan.entries.sum()) * limbs * component.cells
+        return _Cost(work * component.cells, kept_limbs <= 8 * limits.most_limbs)
+    return _Cost(work, int(component.plan.entries.max()) * limbs <= limits.most_limbs)

@@ -62,72 +62,81 @@ def compute_determinant(matrix: Sparse, check: Callable[[], None]) -> int:
         matrix: a square matrix by its entries.
         check: a function called now and then, which may raise.
     """
-    rests: list[int] = []
+    remainders: list[int] = []
     primes: list[int] = []
-    for prime in _primes_for(matrix.bits + 1):
+    for prime in _iterate_primes(matrix.bits + 1):
         check()
         primes.append(prime)
-        rests.append(int(_eliminate_modulo(*matrix, prime)[0]))
-    (found,) = _combine_remainders([rests], primes)
-    return min(found, prod(primes) - found)
+        remainders.append(int(_eliminate_modulo(*matrix, prime)[0]))
+    (remainder,) = _combine_remainders([remainders], primes)
+    return min(remainder, prod(primes) - remainder)
 
 
-def compute_cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int]:
-    """Return ``whole * value[k] * inverse[col[k], row[k]]`` for each entry.
+def compute_cofactors(matrix: Sparse, determinant: int, check: Callable[[], None]) -> list[int]:
+    """Return ``determinant * value[k] * inverse[col[k], row[k]]`` for each entry.
 
-    They must be from 0 to ``whole``.
+    They must be from 0 to ``determinant``.
 
     Args:
         matrix: a square matrix by its entries.
-        whole: the determinant without its sign, not 0.
+        determinant: the determinant without its sign, not 0.
         check: a function called now and then, which may raise.
     """
-    rests: list[list[int]] = [[] for _ in matrix.value]
+    remainders_by_entry: list[list[int]] = [[] for _ in matrix.value]
     primes: list[int] = []
     # A prime that divides the determinant has no inverse.
-    for prime in _primes_for(log2(whole) + 1, lambda prime: whole % prime != 0):
+    for prime in _iterate_primes(log2(determinant) + 1, lambda prime: determinant % prime != 0):
         check()
         primes.append(prime)
-        _, rows, swaps, last = _eliminate_modulo(*matrix, prime)
-        products = _times_inverse(*matrix, rows, swaps, last, prime)
-        for rest, product in zip(rests, products.tolist(), strict=True):
-            rest.append(product * (whole % prime) % prime)
-    return _combine_remainders(rests, primes)
+        _, rows, swaps, last_rows = _eliminate_modulo(*matrix, prime)
+        products = _multiply_by_inverse(*matrix, rows, swaps, last_rows, prime)
+        for remainders, product in zip(remainders_by_entry, products.tolist(), strict=True):
+            remainders.append(product * (determinant % prime) % prime)
+    return _combine_remainders(remainders_by_entry, primes)
 
 
-def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True) -> Iterator[int]:
+def _iterate_primes(
+    bits: float, usable: Callable[[int], bool] = lambda prime: True
+) -> Iterator[int]:
     """Yield primes whose product has more bits."""
-    number = _LARGEST_PRIME
+    candidate = _LARGEST_PRIME
     while bits > 0:
-        if usable(number) and _is_prime(number):
-            yield number
+        if usable(candidate) and _is_prime(candidate):
+            yield candidate
             bits -= _BITS
-        number -= 2
+        candidate -= 2
 
 
-def _is_prime(number: int) -> bool:
+def _is_prime(candidate: int) -> bool:
     """Return True if an odd number below 2^31 is prime (Miller and Rabin)."""
-    halvings = (number - 1 & 1 - number).bit_length() - 1
+    halvings = (candidate - 1 & 1 - candidate).bit_length() - 1
     return all(
-        pow(base, number - 1 >> halvings, number) == 1
+        pow(base, candidate - 1 >> halvings, candidate) == 1
         or any(
-            pow(base, number - 1 >> step, number) == number - 1 for step in range(1, halvings + 1)
+            pow(base, candidate - 1 >> step, candidate) == candidate - 1
+            for step in range(1, halvings + 1)
         )
         for base in _BASES
     )
 
 
-def _combine_remainders(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int]:
-    """Return the numbers below the product of all primes with these rests, by Garner's method."""
-    before = list(accumulate(primes, mul, initial=1))
-    inverses = [pow(part, -1, prime) for part, prime in zip(before, primes, strict=False)]
-    found = []
-    for numbers in rests:
-        value = 0
-        for rest, prime, part, inverse in zip(numbers, primes, before, inverses, strict=False):
-            value += (rest - value) * inverse % prime * part
-        found.append(value)
-    return found
+def _combine_remainders(
+    remainder_rows: Sequence[Sequence[int]], primes: Sequence[int]
+) -> list[int]:
+    """Return the numbers below the primes' product with these remainders (Garner's method)."""
+    prefix_products = list(accumulate(primes, mul, initial=1))
+    inverses = [
+        pow(prefix, -1, prime) for prefix, prime in zip(prefix_products, primes, strict=False)
+    ]
+    integers = []
+    for remainders in remainder_rows:
+        combined = 0
+        for remainder, prime, prefix, inverse in zip(
+            remainders, primes, prefix_products, inverses, strict=False
+        ):
+            combined += (remainder - combined) * inverse % prime * prefix
+        integers.append(combined)
+    return integers
 
 
 @compile_kernel
@@ -137,115 +146,117 @@ def _eliminate_modulo(
     """Eliminate modulo a prime, and return determinant, factors and rest, swaps and last rows.
 
     Step j of Gauss's elimination swaps rows j and ``swaps[j]`` from column j on, and takes
-    multiples of row j from those up to ``last[j]``, which stand in column j then. Entries are below
-    ``prime``, which is below 2^31, so that products fit into 64 bits.
+    multiples of row j from those up to ``last_row[j]``, which stand in column j then. Entries are
+    below ``prime``, which is below 2^31, so that products fit into 64 bits.
     """
-    p = np.uint64(prime)
+    modulus = np.uint64(prime)
     matrix = np.zeros((order, order), np.uint64)
     # Behind its end a row is 0; so is a column below its last row.
     end = np.zeros(order, np.int64)
-    last = np.arange(order)
+    last_row = np.arange(order)
     for entry in range(row.size):
-        at, across = row[entry], col[entry]
-        matrix[at, across] = value[entry] % prime
-        end[at] = max(end[at], across + 1)
-        last[across] = max(last[across], at)
+        row_index, column = row[entry], col[entry]
+        matrix[row_index, column] = value[entry] % prime
+        end[row_index] = max(end[row_index], column + 1)
+        last_row[column] = max(last_row[column], row_index)
     swaps = np.arange(order)
-    found = np.uint64(1)
+    determinant = np.uint64(1)
     for step in range(order):
         if step > 0:
-            last[step] = max(last[step], last[step - 1])
+            last_row[step] = max(last_row[step], last_row[step - 1])
         pivot = step
-        while pivot <= last[step] and matrix[pivot, step] == 0:
+        while pivot <= last_row[step] and matrix[pivot, step] == 0:
             pivot += 1
-        if pivot > last[step]:
-            return 0, matrix, swaps, last
+        if pivot > last_row[step]:
+            return 0, matrix, swaps, last_row
         swaps[step] = pivot
         if pivot != step:
-            found = p - found
+            determinant = modulus - determinant
             width = max(end[pivot], end[step])
-            for across in range(step, width):
-                matrix[pivot, across], matrix[step, across] = (
-                    matrix[step, across],
-                    matrix[pivot, across],
+            for column in range(step, width):
+                matrix[pivot, column], matrix[step, column] = (
+                    matrix[step, column],
+                    matrix[pivot, column],
                 )
             end[pivot], end[step] = end[step], end[pivot]
-        found = found * matrix[step, step] % p
-        inverse = _invert_modulo(matrix[step, step], p)
-        for below in range(step + 1, last[step] + 1):
+        determinant = determinant * matrix[step, step] % modulus
+        inverse = _invert_modulo(matrix[step, step], modulus)
+        for below in range(step + 1, last_row[step] + 1):
             if matrix[below, step] == 0:
                 continue
-            factor = matrix[below, step] * inverse % p
+            factor = matrix[below, step] * inverse % modulus
             matrix[below, step] = factor
             end[below] = max(end[below], end[step])
-            for across in range(step + 1, end[step]):
-                taken = factor * matrix[step, across] % p
-                matrix[below, across] = (matrix[below, across] + p - taken) % p
-    return int(found), matrix, swaps, last
+            for column in range(step + 1, end[step]):
+                subtrahend = factor * matrix[step, column] % modulus
+                matrix[below, column] = (matrix[below, column] + modulus - subtrahend) % modulus
+    return int(determinant), matrix, swaps, last_row
 
 
 @compile_kernel
-def _times_inverse(
+def _multiply_by_inverse(
     order: int,
     row: Vector[np.int32],
     col: Vector[np.int32],
     value: Vector[np.int64],
     reduced: Matrix[np.uint64],
     swaps: Vector[np.int64],
-    last: Vector[np.int64],
+    last_row: Vector[np.int64],
     prime: int,
 ) -> NDArray[np.uint64]:
     """Return ``value[k] * inverse[col[k], row[k]]`` modulo a prime, (entries,).
 
-    ``reduced``, ``swaps`` and ``last`` come from `_eliminate_modulo`.
+    ``reduced``, ``swaps`` and ``last_row`` come from `_eliminate_modulo`.
     """
-    p = np.uint64(prime)
-    found = np.empty(value.size, np.uint64)
+    modulus = np.uint64(prime)
+    products = np.empty(value.size, np.uint64)
     inverses = np.empty(order, np.uint64)
     ends = np.empty(order, np.int64)
-    for at in range(order):
-        inverses[at] = _invert_modulo(reduced[at, at], p)
-        ends[at] = order
-        while reduced[at, ends[at] - 1] == 0:
-            ends[at] -= 1
+    for row_index in range(order):
+        inverses[row_index] = _invert_modulo(reduced[row_index, row_index], modulus)
+        ends[row_index] = order
+        while reduced[row_index, ends[row_index] - 1] == 0:
+            ends[row_index] -= 1
     starts = np.argsort(row)
     index = 0
     while index < row.size:
-        at = row[starts[index]]
+        row_index = row[starts[index]]
         # A column of the inverse.
         unknown = np.zeros(order, np.uint64)
-        unknown[at] = 1
+        unknown[row_index] = 1
         for step in range(order):
             swap = swaps[step]
             unknown[step], unknown[swap] = unknown[swap], unknown[step]
             if unknown[step] != 0:
-                for below in range(step + 1, last[step] + 1):
-                    taken = reduced[below, step] * unknown[step] % p
-                    unknown[below] = (unknown[below] + p - taken) % p
+                for below in range(step + 1, last_row[step] + 1):
+                    subtrahend = reduced[below, step] * unknown[step] % modulus
+                    unknown[below] = (unknown[below] + modulus - subtrahend) % modulus
         for step in range(order - 1, -1, -1):
-            known = np.uint64(0)
-            for across in range(step + 1, ends[step]):
-                known = (known + reduced[step, across] * unknown[across]) % p
-            unknown[step] = (unknown[step] + p - known) % p * inverses[step] % p
-        while index < row.size and row[starts[index]] == at:
+            known_sum = np.uint64(0)
+            for column in range(step + 1, ends[step]):
+                known_sum = (known_sum + reduced[step, column] * unknown[column]) % modulus
+            unknown[step] = (
+                (unknown[step] + modulus - known_sum) % modulus * inverses[step] % modulus
+            )
+        while index < row.size and row[starts[index]] == row_index:
             entry = starts[index]
-            found[entry] = np.uint64(value[entry] % prime) * unknown[col[entry]] % p
+            products[entry] = np.uint64(value[entry] % prime) * unknown[col[entry]] % modulus
             index += 1
-    return found
+    return products
 
 
 @inline_kernel
-def _invert_modulo(number: np.uint64, prime: np.uint64) -> np.uint64:
+def _invert_modulo(residue: np.uint64, prime: np.uint64) -> np.uint64:
     """Return the inverse modulo a prime (Fermat).
 
     ``prime`` is below 2^31, so that products fit into 64 bits.
     """
-    found = np.uint64(1)
-    power = number
-    left = prime - np.uint64(2)
-    while left > 0:
-        if left & np.uint64(1):
-            found = found * power % prime
+    inverse = np.uint64(1)
+    power = residue
+    exponent = prime - np.uint64(2)
+    while exponent > 0:
+        if exponent & np.uint64(1):
+            inverse = inverse * power % prime
         power = power * power % prime
-        left >>= np.uint64(1)
-    return found
+        exponent >>= np.uint64(1)
+    return inverse

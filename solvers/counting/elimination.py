@@ -20,7 +20,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.reduction.constraints import Index
 from minecheck.minefield.reduction.propagation import transpose_lists
-from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, closing_order
+from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, find_closing_order
 from minecheck.solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 
 #: Plans of fewer products are good enough.
@@ -33,9 +33,7 @@ def plan_joins(
     """Plan the joins that close all clues.
 
     Box b has ``size[b]`` cells; clue k asks for ``low[k]`` to ``high[k]`` mines
-    in the boxes ``clue_boxes[clue_start[k]:clue_start[k + 1]]``. Where no order
-    is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins
-    end where they became too dear.
+    in the boxes ``clue_boxes[clue_start[k]:clue_start[k + 1]]``.
 
     Where no order is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins end
     where they became too dear.
@@ -51,8 +49,8 @@ def plan_joins(
     plan = JoinTree(*_plan_joins(*component, False, MOST_PRODUCTS))
     if plan.cost <= _FEW_PRODUCTS:
         return plan
-    other = JoinTree(*_plan_joins(*component, True, min(plan.cost, MOST_PRODUCTS)))
-    return other if other.cost < plan.cost else plan
+    plan_as_read = JoinTree(*_plan_joins(*component, True, min(plan.cost, MOST_PRODUCTS)))
+    return plan_as_read if plan_as_read.cost < plan.cost else plan
 
 
 @compile_kernel
@@ -63,11 +61,11 @@ def _plan_joins(
     low: Vector[np.int32],
     high: Vector[np.int32],
     as_read: bool,
-    most: float,
+    most_products: float,
 ) -> tuple[Any, ...]:
     """Return the fields of `JoinTree`, by min-fill or by closing clues in the order given.
 
-    The last product is infinite where there are more than ``most``. Arguments are as for
+    The last product is infinite where there are more than ``most_products``. Arguments are as for
     `plan_joins`.
     """
     box_start, box_clues = transpose_lists(clue_start, clue_boxes, size.size)
@@ -78,9 +76,11 @@ def _plan_joins(
     if as_read:
         position = np.arange(low.size).astype(np.int32)
     else:
-        position = closing_order(box_start, box_clues, cells, high)
-    parts = _build_joins(size, box_start, box_clues, low, high, cells, position, most)
-    return size, low, high, cells, *parts
+        position = find_closing_order(box_start, box_clues, cells, high)
+    join_fields = _build_joins(
+        size, box_start, box_clues, low, high, cells, position, most_products
+    )
+    return size, low, high, cells, *join_fields
 
 
 @compile_inner
@@ -92,7 +92,7 @@ def _build_joins(
     high: Vector[np.int32],
     cells: Vector[np.int32],
     position: Vector[np.int32],
-    most: float,
+    most_products: float,
 ) -> tuple[Any, ...]:
     """Return the fields of `JoinTree` from ``left`` on.
 
@@ -109,51 +109,70 @@ def _build_joins(
     dim_start = np.zeros(tables + 1, np.int32)
     dims = np.empty((4 * box_clues.size + 64, 4), np.int32)
     # Tables wait in the bucket of the clue that is closed first: the tables, then the boxes.
-    first = np.full((2, low.size), -1, np.int32)
-    then = np.full(tables, -1, np.int32)
+    bucket_head = np.full((2, low.size), -1, np.int32)
+    next_in_bucket = np.full(tables, -1, np.int32)
     _begin_with_boxes(size, box_start, box_clues, entries, dim_start, dims)
     for box in range(boxes):
-        _put_into_bucket(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
+        _put_into_bucket(
+            box, 1, dims[dim_start[box] : dim_start[box + 1]], position, bucket_head, next_in_bucket
+        )
     order = np.empty(low.size, np.int32)
     for clue in range(low.size):
         order[position[clue]] = clue
-    found = np.full(low.size, -1, np.int32)
+    left_dim_of = np.full(low.size, -1, np.int32)
     joins = 0
     total = 0.0
     for step in range(low.size):
         clue = int(order[step])
-        if first[0, clue] < 0 and first[1, clue] < 0:
+        if bucket_head[0, clue] < 0 and bucket_head[1, clue] < 0:
             continue
-        table = _take_largest_table(first[0], then, clue, entries)
+        table = _take_largest_table(bucket_head[0], next_in_bucket, clue, entries)
         table = boxes if table < 0 else table
-        while first[0, clue] >= 0 or first[1, clue] >= 0:
-            other = _take_largest_table(first[0], then, clue, entries)
-            if other < 0:
-                other = _take_nearest(first[1], then, clue, table, dim_start, dims)
+        while bucket_head[0, clue] >= 0 or bucket_head[1, clue] >= 0:
+            partner = _take_largest_table(bucket_head[0], next_in_bucket, clue, entries)
+            if partner < 0:
+                partner = _take_nearest(
+                    bucket_head[1], next_in_bucket, clue, table, dim_start, dims
+                )
             left[joins] = table
-            right[joins] = other
+            right[joins] = partner
             table = boxes + 1 + joins
             dims, entries[table], products[joins] = _combine_dimensions(
-                left[joins], other, table, boxes, low, high, cells, dim_start, dims, found, entries
+                left[joins],
+                partner,
+                table,
+                boxes,
+                low,
+                high,
+                cells,
+                dim_start,
+                dims,
+                left_dim_of,
+                entries,
             )
             joins += 1
             total += products[joins - 1]
-            if total > most:
+            if total > most_products:
                 products[joins - 1] = np.inf
                 break
-        if total > most:
+        if total > most_products:
             break
         if table > boxes and dim_start[table + 1] > dim_start[table]:
             _put_into_bucket(
-                table, 0, dims[dim_start[table] : dim_start[table + 1]], position, first, then
+                table,
+                0,
+                dims[dim_start[table] : dim_start[table + 1]],
+                position,
+                bucket_head,
+                next_in_bucket,
             )
-    last = boxes + 1 + joins
+    table_count = boxes + 1 + joins
     return (
         left[:joins].copy(),
         right[:joins].copy(),
-        dim_start[: last + 1].copy(),
-        dims[: dim_start[last]].copy(),
-        entries[:last].copy(),
+        dim_start[: table_count + 1].copy(),
+        dims[: dim_start[table_count]].copy(),
+        entries[:table_count].copy(),
         products[:joins].copy(),
     )
 
@@ -185,82 +204,85 @@ def _put_into_bucket(
     kind: int,
     dims: Matrix[np.int32],
     position: Vector[np.int32],
-    first: Matrix[np.int32],
-    then: Vector[np.int32],
+    bucket_head: Matrix[np.int32],
+    next_in_bucket: Vector[np.int32],
 ) -> None:
     """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first.
 
-    A bucket is a linked list: ``first[kind, clue]`` is its head, ``then[table]`` what follows, -1
-    the end. ``dims`` is a view of the table's dimensions, at least one.
+    A bucket is a linked list: ``bucket_head[kind, clue]`` is its head, ``next_in_bucket[table]``
+    the next table, -1 the end. ``dims`` is a view of the table's dimensions, at least one.
     """
     clue = dims[0, CLUE]
     for dim in range(1, dims.shape[0]):
         if position[dims[dim, CLUE]] < position[clue]:
             clue = dims[dim, CLUE]
-    then[table] = first[kind, clue]
-    first[kind, clue] = table
+    next_in_bucket[table] = bucket_head[kind, clue]
+    bucket_head[kind, clue] = table
 
 
 @inline_kernel
 def _take_from_bucket(
-    first: Vector[np.int32], then: Vector[np.int32], clue: int, before: int
+    bucket_head: Vector[np.int32], next_in_bucket: Vector[np.int32], clue: int, previous: int
 ) -> int:
-    """Take the table after ``before`` (-1: the first one) out of a bucket, and return it."""
-    if before < 0:
-        table = first[clue]
-        first[clue] = then[table]
+    """Take the table after ``previous`` (-1: the first one) out of a bucket, and return it."""
+    if previous < 0:
+        table = bucket_head[clue]
+        bucket_head[clue] = next_in_bucket[table]
     else:
-        table = then[before]
-        then[before] = then[table]
+        table = next_in_bucket[previous]
+        next_in_bucket[previous] = next_in_bucket[table]
     return int(table)
 
 
 @inline_kernel
 def _take_largest_table(
-    first: Vector[np.int32], then: Vector[np.int32], clue: int, entries: Vector[np.float64]
+    bucket_head: Vector[np.int32],
+    next_in_bucket: Vector[np.int32],
+    clue: int,
+    entries: Vector[np.float64],
 ) -> int:
     """Take the table of most entries out of a bucket; -1 if it is empty."""
-    table = first[clue]
+    table = bucket_head[clue]
     if table < 0:
         return -1
-    best = before = -1
-    most = 0.0
+    before_largest = previous = -1
+    most_entries = 0.0
     while table >= 0:
-        if entries[table] > most:
-            most = entries[table]
-            best = before
-        before = table
-        table = then[table]
-    return _take_from_bucket(first, then, clue, best)
+        if entries[table] > most_entries:
+            most_entries = entries[table]
+            before_largest = previous
+        previous = table
+        table = next_in_bucket[table]
+    return _take_from_bucket(bucket_head, next_in_bucket, clue, before_largest)
 
 
 @inline_kernel
 def _take_nearest(
-    first: Vector[np.int32],
-    then: Vector[np.int32],
+    bucket_head: Vector[np.int32],
+    next_in_bucket: Vector[np.int32],
     clue: int,
     table: int,
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
 ) -> int:
     """Take the box that opens the fewest clues next to ``table`` out of a bucket; there is one."""
-    box = first[clue]
-    best = before = -1
+    box = bucket_head[clue]
+    before_nearest = previous = -1
     fewest = dims.shape[0]
     while box >= 0:
-        opened = 0
+        new_clues = 0
         for dim in range(dim_start[box], dim_start[box + 1]):
-            opened += 1
-            for where in range(dim_start[table], dim_start[table + 1]):
-                if dims[where, CLUE] == dims[dim, CLUE]:
-                    opened -= 1
+            new_clues += 1
+            for table_dim in range(dim_start[table], dim_start[table + 1]):
+                if dims[table_dim, CLUE] == dims[dim, CLUE]:
+                    new_clues -= 1
                     break
-        if opened < fewest:
-            fewest = opened
-            best = before
-        before = box
-        box = then[box]
-    return _take_from_bucket(first, then, clue, best)
+        if new_clues < fewest:
+            fewest = new_clues
+            before_nearest = previous
+        previous = box
+        box = next_in_bucket[box]
+    return _take_from_bucket(bucket_head, next_in_bucket, clue, before_nearest)
 
 
 @inline_kernel
@@ -274,73 +296,80 @@ def _combine_dimensions(
     cells: Vector[np.int32],
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
-    found: Vector[np.int32],
+    left_dim_of: Vector[np.int32],
     entries: Vector[np.float64],
 ) -> tuple[NDArray[np.int32], float, float]:
     """Write the dimensions of a join's result behind the others.
 
     Returns (dims or the larger array that takes its place, entries of the
-    result, products of the join at most). ``found`` is -1 everywhere.
+    result, products of the join at most). ``left_dim_of`` is -1 everywhere.
     """
     begin = dim_start[table]
-    most = begin + dim_start[left + 1] - dim_start[left] + dim_start[right + 1] - dim_start[right]
-    if most > dims.shape[0]:
-        larger = np.empty((2 * most, 4), np.int32)
+    end_bound = (
+        begin + dim_start[left + 1] - dim_start[left] + dim_start[right + 1] - dim_start[right]
+    )
+    if end_bound > dims.shape[0]:
+        larger = np.empty((2 * end_bound, 4), np.int32)
         larger[:begin] = dims[:begin]
         dims = larger
     # Products of a join of two tables: for each clue, pairs of values that may meet.
     products = 1.0
     for dim in range(dim_start[left], dim_start[left + 1]):
-        found[dims[dim, CLUE]] = dim
+        left_dim_of[dims[dim, CLUE]] = dim
         products *= dims[dim, RANGE]
     if right < boxes:
         products *= entries[right]
-    size = 1.0
+    result_entries = 1.0
     end = begin
     for dim in range(dim_start[right], dim_start[right + 1]):
         clue = dims[dim, CLUE]
-        other = found[clue]
-        seen = dims[dim, SEEN] + (dims[other, SEEN] if other >= 0 else 0)
-        least = max(0, low[clue] - (cells[clue] - seen))
-        ways = max(0, min(high[clue], seen) - least + 1)
+        left_dim = left_dim_of[clue]
+        cells_seen = dims[dim, SEEN] + (dims[left_dim, SEEN] if left_dim >= 0 else 0)
+        least = max(0, low[clue] - (cells[clue] - cells_seen))
+        value_count = max(0, min(high[clue], cells_seen) - least + 1)
         if right >= boxes:
-            if other >= 0:
-                products *= _count_pairs(dims[other], dims[dim], least, ways) / dims[other, RANGE]
+            if left_dim >= 0:
+                products *= (
+                    _count_pairs(dims[left_dim], dims[dim], least, value_count)
+                    / dims[left_dim, RANGE]
+                )
             else:
                 products *= dims[dim, RANGE]
-        if seen < cells[clue]:
-            _write_dimension(dims, end, clue, least, ways, seen)
-            size *= ways
+        if cells_seen < cells[clue]:
+            _write_dimension(dims, end, clue, least, value_count, cells_seen)
+            result_entries *= value_count
             end += 1
-        found[clue] = -1
+        left_dim_of[clue] = -1
     # What stays as it is comes last, and varies fastest: it is copied in runs.
     for dim in range(dim_start[left], dim_start[left + 1]):
-        if found[dims[dim, CLUE]] >= 0:
+        if left_dim_of[dims[dim, CLUE]] >= 0:
             dims[end] = dims[dim]
-            size *= dims[dim, RANGE]
+            result_entries *= dims[dim, RANGE]
             end += 1
-            found[dims[dim, CLUE]] = -1
+            left_dim_of[dims[dim, CLUE]] = -1
     dim_start[table + 1] = end
-    return dims, size, products
+    return dims, result_entries, products
 
 
 @inline_kernel
 def _write_dimension(
-    dims: Matrix[np.int32], dim: int, clue: int, least: int, ways: int, seen: int
+    dims: Matrix[np.int32], dim: int, clue: int, least: int, value_count: int, cells_seen: int
 ) -> None:
     """Write one dimension, row ``dim`` of ``dims``."""
     dims[dim, CLUE] = clue
     dims[dim, LEAST] = least
-    dims[dim, RANGE] = ways
-    dims[dim, SEEN] = seen
+    dims[dim, RANGE] = value_count
+    dims[dim, SEEN] = cells_seen
 
 
 @inline_kernel
-def _count_pairs(one: Vector[np.int32], other: Vector[np.int32], least: int, ways: int) -> int:
-    """Return the ways in which values of two dimensions sum to one of ``ways`` from ``least``."""
+def _count_pairs(
+    left_dim: Vector[np.int32], right_dim: Vector[np.int32], least: int, value_count: int
+) -> int:
+    """Count pairs of values whose sum is one of the ``value_count`` numbers from ``least``."""
     count = 0
-    for value in range(one[LEAST], one[LEAST] + one[RANGE]):
-        lowest = max(other[LEAST], least - value)
-        highest = min(other[LEAST] + other[RANGE], least + ways - value) - 1
+    for left_mines in range(left_dim[LEAST], left_dim[LEAST] + left_dim[RANGE]):
+        lowest = max(right_dim[LEAST], least - left_mines)
+        highest = min(right_dim[LEAST] + right_dim[RANGE], least + value_count - left_mines) - 1
         count += max(0, highest - lowest + 1)
     return count

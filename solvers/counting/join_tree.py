@@ -85,13 +85,13 @@ def list_edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
         join: the number of the join.
     """
     room = tree.products[join] + tree.entries[tree.right[join]]
-    found = np.empty((3, int(room)), np.int32)
-    count, _ = join_edges(tree, join, 0, np.empty(0, np.bool_), found)
-    return found[0, :count], found[1, :count], found[2, :count]
+    edges = np.empty((3, int(room)), np.int32)
+    count, _ = join_edges(tree, join, 0, np.empty(0, np.bool_), edges)
+    return edges[0, :count], edges[1, :count], edges[2, :count]
 
 
 @inline_kernel
-def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
+def make_scratch(tree: JoinTree) -> NDArray[np.int64]:
     """Return a buffer for what `write_edges` works out of any join: int64, (_SCRATCH, deepest)."""
     deepest = 1
     for table in range(tree.dim_start.size - 1):
@@ -101,7 +101,7 @@ def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
 
 @compile_kernel
 def join_edges(
-    tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], found: Matrix[np.int32]
+    tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], edges: Matrix[np.int32]
 ) -> tuple[int, int]:
     """Write the edges of a join, like `write_edges`, with a buffer of its own.
 
@@ -110,12 +110,12 @@ def join_edges(
         join: the number of the join.
         entry: the entry of the left table to begin with.
         live: which entries of left have edges; empty if all have.
-        found: where edges are written: (3, room).
+        edges: where edges are written: (3, room).
 
     Returns:
         The number of edges and the next entry.
     """
-    return write_edges(tree, join, entry, live, found, scratch_of(tree))
+    return write_edges(tree, join, entry, live, edges, make_scratch(tree))
 
 
 @compile_without_references
@@ -124,7 +124,7 @@ def write_edges(
     join: int,
     entry: int,
     live: Vector[np.bool_],
-    found: Matrix[np.int32],
+    edges: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
     """Write the edges of a join from an entry of the left table on, as many as fit.
@@ -137,8 +137,8 @@ def write_edges(
         join: the number of the join.
         entry: the entry of the left table to begin with.
         live: which entries of left have edges; empty if all have.
-        found: (3, room): its rows are the entries of left, right and result.
-        scratch: a buffer from `scratch_of`; views of its rows are written to.
+        edges: (3, room): its rows are the entries of left, right and result.
+        scratch: a buffer from `make_scratch`; views of its rows are written to.
 
     Returns:
         The number of edges and the next entry.
@@ -151,14 +151,16 @@ def write_edges(
     theirs = dims[starts[right] : starts[right + 1]]
     joint = _find_target(tree, ours, theirs, dims[starts[result] : starts[result + 1]], scratch)
     # The mines of left at each clue.
-    values = scratch[5]
+    left_mines = scratch[5]
     entries = int(tree.entries[left])
-    entry = _next_live(live, entry, entries)
+    entry = _find_next_live(live, entry, entries)
     if entry == entries:
         return 0, entries
     if right < boxes:
-        return _box_edges(ours, theirs, joint, entry, entries, live, values, found)
-    return _table_edges(ours, theirs, joint, entry, entries, live, values, found, scratch[6:])
+        return _write_box_edges(ours, theirs, joint, entry, entries, live, left_mines, edges)
+    return _write_table_edges(
+        ours, theirs, joint, entry, entries, live, left_mines, edges, scratch[6:]
+    )
 
 
 class _Target(NamedTuple):
@@ -182,7 +184,7 @@ def _find_target(
     tree: JoinTree,
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
-    result: Matrix[np.int32],
+    result_dims: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> _Target:
     """Return how entries of both tables lead to those of the result.
@@ -197,27 +199,27 @@ def _find_target(
         # Clues that the result does not have are closed here.
         least[dim] = tree.low[theirs[dim, CLUE]]
         most[dim] = tree.high[theirs[dim, CLUE]]
-        for other in range(ours.shape[0]):
-            if ours[other, CLUE] == theirs[dim, CLUE]:
-                partner[dim] = other
+        for left_dim in range(ours.shape[0]):
+            if ours[left_dim, CLUE] == theirs[dim, CLUE]:
+                partner[dim] = left_dim
     step = 1
     origin = 0
-    for where in range(result.shape[0] - 1, -1, -1):
+    for result_dim in range(result_dims.shape[0] - 1, -1, -1):
         for dim in range(ours.shape[0]):
-            if ours[dim, CLUE] == result[where, CLUE]:
+            if ours[dim, CLUE] == result_dims[result_dim, CLUE]:
                 stride[0, dim] = step
         for dim in range(theirs.shape[0]):
-            if theirs[dim, CLUE] == result[where, CLUE]:
+            if theirs[dim, CLUE] == result_dims[result_dim, CLUE]:
                 stride[1, dim] = step
-                least[dim] = result[where, LEAST]
-                most[dim] = result[where, LEAST] + result[where, RANGE] - 1
-        origin -= result[where, LEAST] * step
-        step *= result[where, RANGE]
+                least[dim] = result_dims[result_dim, LEAST]
+                most[dim] = result_dims[result_dim, LEAST] + result_dims[result_dim, RANGE] - 1
+        origin -= result_dims[result_dim, LEAST] * step
+        step *= result_dims[result_dim, RANGE]
     return _Target(stride, partner, least, most, origin)
 
 
 @inline_kernel
-def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
+def _find_next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
     """Return the first entry of left from this one on that has edges, or ``entries``."""
     while entry < entries and live.size > 0 and not live[entry]:
         entry += 1
@@ -225,103 +227,107 @@ def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
 
 
 @inline_kernel
-def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[np.int64]) -> int:
+def _locate_entry(
+    ours: Matrix[np.int32], target: _Target, entry: int, left_mines: Vector[np.int64]
+) -> int:
     """Fill in the mines of an entry of left, and return where it leads without a mine in right.
 
-    ``values`` has an entry for each dimension of left.
+    ``left_mines`` has an entry for each dimension of left.
     """
-    here = target.origin
+    target_entry = target.origin
     for dim in range(ours.shape[0] - 1, -1, -1):
         above = entry // ours[dim, RANGE]
-        values[dim] = ours[dim, LEAST] + entry - above * ours[dim, RANGE]
-        here += values[dim] * target.stride[0, dim]
+        left_mines[dim] = ours[dim, LEAST] + entry - above * ours[dim, RANGE]
+        target_entry += left_mines[dim] * target.stride[0, dim]
         entry = above
-    return int(here)
+    return int(target_entry)
 
 
 @inline_kernel
-def _advance_entry(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
+def _advance_entry(ours: Matrix[np.int32], target: _Target, left_mines: Vector[np.int64]) -> int:
     """Go on to the mines of the next entry of left; return how far that leads in the result."""
     moved = np.int64(0)
     for dim in range(ours.shape[0] - 1, -1, -1):
-        values[dim] += 1
+        left_mines[dim] += 1
         moved += target.stride[0, dim]
-        if values[dim] < ours[dim, LEAST] + ours[dim, RANGE]:
+        if left_mines[dim] < ours[dim, LEAST] + ours[dim, RANGE]:
             break
-        values[dim] -= ours[dim, RANGE]
+        left_mines[dim] -= ours[dim, RANGE]
         moved -= ours[dim, RANGE] * target.stride[0, dim]
     return int(moved)
 
 
 @inline_kernel
-def _go_on(
+def _advance_entry_edges(
     ours: Matrix[np.int32],
     target: _Target,
     entry: int,
     entries: int,
-    here: int,
+    target_entry: int,
     live: Vector[np.bool_],
-    values: Vector[np.int64],
+    left_mines: Vector[np.int64],
 ) -> tuple[int, int]:
     """Move to the next entry of left that has edges, and return it and where it leads.
 
-    Its mines are filled in in ``values``.
+    Its mines are filled in in ``left_mines``.
     """
-    after = _next_live(live, entry + 1, entries)
-    if after == entry + 1:
-        return after, here + _advance_entry(ours, target, values)
-    if after < entries:
-        here = _go_to(ours, target, after, values)
-    return after, here
+    next_entry = _find_next_live(live, entry + 1, entries)
+    if next_entry == entry + 1:
+        return next_entry, target_entry + _advance_entry(ours, target, left_mines)
+    if next_entry < entries:
+        target_entry = _locate_entry(ours, target, next_entry, left_mines)
+    return next_entry, target_entry
 
 
 @inline_kernel
-def _box_edges(
+def _write_box_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
     entries: int,
     live: Vector[np.bool_],
-    values: Vector[np.int64],
-    found: Matrix[np.int32],
+    left_mines: Vector[np.int64],
+    edges: Matrix[np.int32],
 ) -> tuple[int, int]:
     """Write edges like `write_edges`, for a join with a box.
 
     An entry has at most as many edges as the box has entries, and none is begun without room for
     them.
     """
-    here = _go_to(ours, target, entry, values)
+    target_entry = _locate_entry(ours, target, entry, left_mines)
     step = 0
     for dim in range(theirs.shape[0]):
         step += target.stride[1, dim]
     count = 0
-    while entry < entries and count + theirs[0, RANGE] <= found.shape[1]:
+    while entry < entries and count + theirs[0, RANGE] <= edges.shape[1]:
         fewest = 0
-        most = theirs[0, RANGE] - 1
+        most_mines = theirs[0, RANGE] - 1
         for dim in range(theirs.shape[0]):
-            value = values[target.partner[dim]] if target.partner[dim] >= 0 else 0
-            fewest = max(fewest, target.least[dim] - value)
-            most = min(most, target.most[dim] - value)
-        for mines in range(fewest, most + 1):
-            found[0, count] = entry
-            found[1, count] = mines
-            found[2, count] = here + mines * step
+            mines_in_left = left_mines[target.partner[dim]] if target.partner[dim] >= 0 else 0
+            fewest = max(fewest, target.least[dim] - mines_in_left)
+            most_mines = min(most_mines, target.most[dim] - mines_in_left)
+        for mines in range(fewest, most_mines + 1):
+            edges[0, count] = entry
+            edges[1, count] = mines
+            edges[2, count] = target_entry + mines * step
             count += 1
-        entry, here = _go_on(ours, target, entry, entries, here, live, values)
+        entry, target_entry = _advance_entry_edges(
+            ours, target, entry, entries, target_entry, live, left_mines
+        )
     return count, entry
 
 
 @inline_kernel
-def _table_edges(
+def _write_table_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
     target: _Target,
     entry: int,
     entries: int,
     live: Vector[np.bool_],
-    values: Vector[np.int64],
-    found: Matrix[np.int32],
+    left_mines: Vector[np.int64],
+    edges: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
     """Write edges like `write_edges`, for a join of two tables.
@@ -329,44 +335,48 @@ def _table_edges(
     An entry has at most as many edges as the right table has entries, and none is begun without
     room for them.
     """
-    here = _go_to(ours, target, entry, values)
+    target_entry = _locate_entry(ours, target, entry, left_mines)
     depth = theirs.shape[0]
-    stride, first, last, other = scratch[0], scratch[1], scratch[2], scratch[3]
-    most = np.int64(1)
+    stride, first_value, last_value, right_mines = scratch[0], scratch[1], scratch[2], scratch[3]
+    right_entries = np.int64(1)
     for dim in range(depth - 1, -1, -1):
-        stride[dim] = most
-        most *= theirs[dim, RANGE]
+        stride[dim] = right_entries
+        right_entries *= theirs[dim, RANGE]
     count = 0
-    while entry < entries and count + most <= found.shape[1]:
+    while entry < entries and count + right_entries <= edges.shape[1]:
         # The entries of the right table that may meet this one are a box of their own.
-        fits = True
-        there = 0
-        goal = here
+        can_meet = True
+        right_entry = 0
+        result_entry = target_entry
         for dim in range(depth):
-            value = values[target.partner[dim]] if target.partner[dim] >= 0 else 0
-            first[dim] = max(theirs[dim, LEAST], target.least[dim] - value)
-            last[dim] = min(theirs[dim, LEAST] + theirs[dim, RANGE] - 1, target.most[dim] - value)
-            fits &= first[dim] <= last[dim]
-            other[dim] = first[dim]
-            there += (first[dim] - theirs[dim, LEAST]) * stride[dim]
-            goal += first[dim] * target.stride[1, dim]
-        while fits:
-            found[0, count] = entry
-            found[1, count] = there
-            found[2, count] = goal
+            mines_in_left = left_mines[target.partner[dim]] if target.partner[dim] >= 0 else 0
+            first_value[dim] = max(theirs[dim, LEAST], target.least[dim] - mines_in_left)
+            last_value[dim] = min(
+                theirs[dim, LEAST] + theirs[dim, RANGE] - 1, target.most[dim] - mines_in_left
+            )
+            can_meet &= first_value[dim] <= last_value[dim]
+            right_mines[dim] = first_value[dim]
+            right_entry += (first_value[dim] - theirs[dim, LEAST]) * stride[dim]
+            result_entry += first_value[dim] * target.stride[1, dim]
+        while can_meet:
+            edges[0, count] = entry
+            edges[1, count] = right_entry
+            edges[2, count] = result_entry
             count += 1
             dim = depth - 1
             while dim >= 0:
-                other[dim] += 1
-                there += stride[dim]
-                goal += target.stride[1, dim]
-                if other[dim] <= last[dim]:
+                right_mines[dim] += 1
+                right_entry += stride[dim]
+                result_entry += target.stride[1, dim]
+                if right_mines[dim] <= last_value[dim]:
                     break
-                back = other[dim] - first[dim]
-                other[dim] = first[dim]
-                there -= back * stride[dim]
-                goal -= back * target.stride[1, dim]
+                span = right_mines[dim] - first_value[dim]
+                right_mines[dim] = first_value[dim]
+                right_entry -= span * stride[dim]
+                result_entry -= span * target.stride[1, dim]
                 dim -= 1
-            fits = dim >= 0
-        entry, here = _go_on(ours, target, entry, entries, here, live, values)
+            can_meet = dim >= 0
+        entry, target_entry = _advance_entry_edges(
+            ours, target, entry, entries, target_entry, live, left_mines
+        )
     return count, entry

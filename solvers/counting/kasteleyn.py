@@ -59,16 +59,22 @@ class Matchings:
             return None
         forward = _orient_edges(self.graph, embedding)
         signs = np.array([1 if edge in forward else -1 for edge in self.ends])
-        first, second = np.array(self.ends, np.int32).T
+        first_ends, second_ends = np.array(self.ends, np.int32).T
         value = (signs * self.weight).astype(np.int64)
         if self._colours is None:
-            row, col = np.concatenate((first, second)), np.concatenate((second, first))
+            row, col = (
+                np.concatenate((first_ends, second_ends)),
+                np.concatenate((second_ends, first_ends)),
+            )
             return Sparse(self.vertices, row, col, np.concatenate((value, -value)))
         # Rows are of one colour, columns of the other, each in order.
         is_row = self._colours
         index_of = np.where(is_row, is_row.cumsum(), (~is_row).cumsum()).astype(np.int32) - 1
-        swap = ~is_row[first]
-        row, col = index_of[np.where(swap, second, first)], index_of[np.where(swap, first, second)]
+        swap = ~is_row[first_ends]
+        row, col = (
+            index_of[np.where(swap, second_ends, first_ends)],
+            index_of[np.where(swap, first_ends, second_ends)],
+        )
         return Sparse(self.vertices // 2, row, col, np.where(swap, -value, value))
 
     @cached_property
@@ -90,35 +96,35 @@ class Matchings:
 
         if self._colours is not None:
             rows = np.flatnonzero(self._colours).tolist()
-            found: dict[int, int] = maximum_matching(self.graph, rows)
-            return found
+            partners: dict[int, int] = maximum_matching(self.graph, rows)
+            return partners
         pairs = max_weight_matching(self.graph, maxcardinality=True)
-        return dict(pairs) | {other: one for one, other in pairs}
+        return dict(pairs) | {partner: vertex for vertex, partner in pairs}
 
     def count_matchings(self, check: Callable[[], None]) -> int:
         """Return the number of matchings of a planar graph; ``check`` may raise to stop."""
         assert self.matrix is not None, "called for planar graphs only"
-        found = compute_determinant(self.matrix, check)
-        return isqrt(found) if self._colours is None else found
+        determinant = compute_determinant(self.matrix, check)
+        return isqrt(determinant) if self._colours is None else determinant
 
-    def count_by_edge(self, whole: int, check: Callable[[], None]) -> list[int]:
+    def count_by_edge(self, matchings: int, check: Callable[[], None]) -> list[int]:
         """Count for each edge the matchings that hold it.
 
         Args:
-            whole: the number of all matchings, at least 1.
+            matchings: the number of all matchings, at least 1.
             check: a function called now and then, which may raise.
         """
         assert self.matrix is not None, "called for planar graphs only"
         if self._colours is not None:
-            return compute_cofactors(self.matrix, whole, check)
-        found = compute_cofactors(self.matrix, whole * whole, check)
-        return [number // whole for number in found[: len(self.ends)]]
+            return compute_cofactors(self.matrix, matchings, check)
+        cofactors = compute_cofactors(self.matrix, matchings * matchings, check)
+        return [cofactor // matchings for cofactor in cofactors[: len(self.ends)]]
 
     def find_matching(self) -> list[bool] | None:
         """Return True for the edges of one matching, (edges,), None if there is none."""
         if len(self._partner) < self.vertices:
             return None
-        return [self._partner[one] == other for one, other in self.ends]
+        return [self._partner[vertex] == neighbour for vertex, neighbour in self.ends]
 
     def find_excess(self) -> list[int] | None:
         """Return why a bipartite graph has none: vertices of one colour with too few neighbours.
@@ -129,14 +135,14 @@ class Matchings:
         if self._colours is None or len(self._partner) == self.vertices:
             return None
         # Alternating paths from a vertex without a partner; none leads to another one.
-        many = [next(vertex for vertex in range(self.vertices) if vertex not in self._partner)]
-        few: dict[int, None] = {}
-        for vertex in many:
-            for neighbours in self.graph[vertex]:
-                if neighbours not in few:
-                    few[neighbours] = None
-                    many.append(self._partner[neighbours])
-        return sorted([*many, *few])
+        excess = [next(vertex for vertex in range(self.vertices) if vertex not in self._partner)]
+        neighbours: dict[int, None] = {}
+        for vertex in excess:
+            for neighbour in self.graph[vertex]:
+                if neighbour not in neighbours:
+                    neighbours[neighbour] = None
+                    excess.append(self._partner[neighbour])
+        return sorted([*excess, *neighbours])
 
 
 def _orient_edges(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edge]:
@@ -150,23 +156,23 @@ def _orient_edges(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set
     tree = set(bfs_edges(graph, 0))
     faces, face_of = _list_faces(embedding)
     across: list[list[Edge]] = [[] for _ in faces]
-    for one, other in graph.edges:
-        if (one, other) not in tree and (other, one) not in tree:
-            across[face_of[one, other]].append((one, other))
-            across[face_of[other, one]].append((other, one))
+    for start, end in graph.edges:
+        if (start, end) not in tree and (end, start) not in tree:
+            across[face_of[start, end]].append((start, end))
+            across[face_of[end, start]].append((end, start))
     entered: dict[int, Edge | None] = {0: None}
     order = [0]
     for face in order:
-        for one, other in across[face]:
-            beyond = face_of[other, one]
-            if beyond not in entered:
-                entered[beyond] = (other, one)
-                order.append(beyond)
+        for start, end in across[face]:
+            next_face = face_of[end, start]
+            if next_face not in entered:
+                entered[next_face] = (end, start)
+                order.append(next_face)
     forward = tree
     for face in reversed(order[1:]):
-        one, other = entered[face] or (0, 0)
+        start, end = entered[face] or (0, 0)
         along = sum(edge in forward for edge in faces[face])
-        forward.add((other, one) if along % 2 else (one, other))
+        forward.add((end, start) if along % 2 else (start, end))
     return forward
 
 

@@ -50,12 +50,14 @@ class MatchingComponent(Component):
             component: the number of the component.
             few_boxes: the number of boxes below which it is small.
         """
-        first, last = reduction.component_boxes[component : component + 2].tolist()
-        if last - first < few_boxes:
+        first_box, end_box = reduction.component_boxes[component : component + 2].tolist()
+        if end_box - first_box < few_boxes:
             return False
         clues = slice(*reduction.component_clues[component : component + 2].tolist())
         begin, end = reduction.clue_start[[clues.start, clues.stop]].tolist()
-        degrees = np.bincount(reduction.clue_boxes[begin:end] - first, minlength=last - first)
+        degrees = np.bincount(
+            reduction.clue_boxes[begin:end] - first_box, minlength=end_box - first_box
+        )
         exact = (reduction.low[clues] == 1) & (reduction.high[clues] == 1)
         return bool(exact.all() and (degrees == 2).all())
 
@@ -64,7 +66,7 @@ class MatchingComponent(Component):
         """The graph, its edges in the order of the boxes."""
         clue = np.repeat(np.arange(self._low.size), np.diff(self._clue_start))
         ends = clue[np.argsort(self._clue_boxes, kind="stable")].reshape(-1, 2)
-        edges = [(one, other) for one, other in ends.tolist()]
+        edges = [(first_clue, second_clue) for first_clue, second_clue in ends.tolist()]
         return Matchings(self._low.size, edges, self._size.astype(np.int64))
 
     @cached_property
@@ -135,9 +137,9 @@ class MatchingComponent(Component):
         if self._matrix is None:
             return super().find_forced(allowed)
         return {
-            box: held != 0
-            for (box, held), size in zip(self.sum_mines().items(), self.sizes, strict=True)
-            if held in (0, self.count * size)
+            box: mine_sum != 0
+            for (box, mine_sum), size in zip(self.sum_mines().items(), self.sizes, strict=True)
+            if mine_sum in (0, self.count * size)
         }
 
     def weigh_layouts(self, mine: int, safe: int) -> int:
@@ -165,7 +167,7 @@ class MatchingComponent(Component):
         if self._matrix is None:
             return super().sum_mines(mine, safe)
         weight = self._weigh_layout(mine, safe)
-        return {box: held * weight for box, held in enumerate(self._holding, self.first_box)}
+        return {box: layouts * weight for box, layouts in enumerate(self._holding, self.first_box)}
 
     @cached_property
     def _holding(self) -> list[int]:
@@ -185,25 +187,29 @@ class MatchingComponent(Component):
         """
         if self._matrix is None:
             return super().round_chances(mine, safe)
-        held = zip(self._holding, self.sizes, strict=True)
-        return np.array([Ratio(layouts, self.count * size).nearest for layouts, size in held])
+        layouts_and_sizes = zip(self._holding, self.sizes, strict=True)
+        return np.array(
+            [Ratio(layouts, self.count * size).nearest for layouts, size in layouts_and_sizes]
+        )
 
     def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
         """Return the mines of each box, summed over all layouts of the board."""
         if self._matrix is None:
             return super().sum_completed_mines(completions)
-        ways = completions.get(self._mines, 0)
-        return {box: held * ways for box, held in self.sum_mines().items()}
+        layouts_of_rest = completions.get(self._mines, 0)
+        return {box: mine_sum * layouts_of_rest for box, mine_sum in self.sum_mines().items()}
 
-    def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
+    def round_completed_chances(
+        self, completions: Rounded, roundings: float
+    ) -> NDArray[np.float64] | None:
         """Return the chances of the boxes, for which the rest of the board makes no difference.
 
         Args:
             completions: layouts of the rest by mines of this component.
-            lost: how many operations' losses these may be off by.
+            roundings: how many operations' losses these may be off by.
         """
         if self._matrix is None:
-            return super().nearest_completed(completions, lost)
+            return super().round_completed_chances(completions, roundings)
         # All layouts have the same number of mines.
         return self.round_chances()
 
@@ -215,7 +221,7 @@ class MatchingComponent(Component):
         """
         if self._matrix is None:
             return super().find_witness(mines)
-        found = self.matchings.find_matching()
-        if found is None:
+        matching = self.matchings.find_matching()
+        if matching is None:
             raise TooWide
-        return np.array(found, np.int32)
+        return np.array(matching, np.int32)

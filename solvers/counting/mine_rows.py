@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
-from minecheck.solvers.counting.join_tree import JoinTree, scratch_of, write_edges
+from minecheck.solvers.counting.join_tree import JoinTree, make_scratch, write_edges
 
 # What is under way: the join, the next entry of its left table, and among the edges from there the
 # next row of left.
@@ -45,20 +45,22 @@ class Rows(NamedTuple):
             table: the number of the table.
             entry: an entry of it, from 0.
         """
-        first = int(self.first[table])
-        base, begin, end = self.start[[first, first + entry, first + entry + 1]].tolist()
-        return begin - base, end - base, int(self.least[first + entry])
+        first_entry = int(self.first[table])
+        base, begin, end = self.start[
+            [first_entry, first_entry + entry, first_entry + entry + 1]
+        ].tolist()
+        return begin - base, end - base, int(self.least[first_entry + entry])
 
 
 class EdgeRoom(NamedTuple):
     """Room for the edges of joins.
 
-    Edges between rows (``found``), and those between entries where these are not the same
+    Edges between rows (``edges``), and those between entries where these are not the same
     (``narrow``), are (3, edges); ``live`` is for all entries of a table, and ``scratch`` is what
     `write_edges` needs.
     """
 
-    found: Matrix[np.int32]
+    edges: Matrix[np.int32]
     narrow: Matrix[np.int32]
     live: Vector[np.bool_]
     scratch: Matrix[np.int64]
@@ -69,30 +71,30 @@ ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
 
 
 @inline_kernel
-def edge_room(plan: JoinTree, rows: Rows, edges: int) -> EdgeRoom:
-    """Return a buffer for ``edges`` edges of any join at a time.
+def make_edge_room(plan: JoinTree, rows: Rows, chunk_edges: int) -> EdgeRoom:
+    """Return a buffer for ``chunk_edges`` edges of any join at a time.
 
     Args:
         plan: the joins.
         rows: the rows of all tables if mines are distinguished.
-        edges: how many edges the buffer takes.
+        chunk_edges: how many edges the buffer takes.
     """
-    narrow, most = 0, 0
+    narrow, most_entries = 0, 0
     for join in range(plan.left.size):
         narrow = max(narrow, int(plan.entries[plan.right[join]]))
-        most = max(most, int(plan.entries[plan.left[join]]))
+        most_entries = max(most_entries, int(plan.entries[plan.left[join]]))
     narrow = max(narrow, _FEW) if rows.first.size else 0
     return EdgeRoom(
-        np.empty((3, edges), np.int32),
+        np.empty((3, chunk_edges), np.int32),
         np.empty((3, narrow), np.int32),
-        np.empty(most, np.bool_),
-        scratch_of(plan),
+        np.empty(most_entries, np.bool_),
+        make_scratch(plan),
     )
 
 
 @inline_kernel
-def live_entries(
-    plan: JoinTree, rows: Rows, join: int, left: Matrix[np.uint64], room: EdgeRoom
+def find_live_entries(
+    plan: JoinTree, rows: Rows, join: int, left_values: Matrix[np.uint64], room: EdgeRoom
 ) -> NDArray[np.bool_]:
     """Return which entries of the left table of a join are not 0, from the values inside them.
 
@@ -104,26 +106,26 @@ def live_entries(
         plan: the joins.
         rows: the rows of all tables if mines are distinguished.
         join: the number of the join.
-        left: the values inside its left table: (rows, limbs).
+        left_values: the values inside its left table: (rows, limbs).
         room: a buffer, of which the result is a view.
     """
     table = plan.left[join]
     live = room.live[: int(plan.entries[table])]
     if rows.first.size:
-        first = rows.first[table]
+        first_entry = rows.first[table]
         for entry in range(live.size):
-            live[entry] = rows.start[first + entry + 1] > rows.start[first + entry]
+            live[entry] = rows.start[first_entry + entry + 1] > rows.start[first_entry + entry]
         return live
     for entry in range(live.size):
-        live[entry] = left[entry, 0] != 0
-    for limb in range(1, left.shape[1]):
+        live[entry] = left_values[entry, 0] != 0
+    for limb in range(1, left_values.shape[1]):
         for entry in range(live.size):
-            live[entry] |= left[entry, limb] != 0
+            live[entry] |= left_values[entry, limb] != 0
     return live
 
 
 @compile_without_references
-def row_edges(
+def write_row_edges(
     plan: JoinTree, rows: Rows, cursor: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:
     """Write the next edges of a join between rows, as many as fit, and go on behind them.
@@ -133,38 +135,53 @@ def row_edges(
         rows: the rows of all tables if mines are distinguished.
         cursor: how far the joins are, which is brought up to date: int64.
         live: the entries of the left table that have edges.
-        room: a buffer, whose ``found`` gets the edges.
+        room: a buffer, whose ``edges`` gets the edges.
 
     Returns:
         The number of edges.
     """
-    found, narrow = room.found, room.narrow
+    edges, narrow = room.edges, room.narrow
     join = cursor[JOIN]
     if rows.first.size == 0:
-        count, cursor[ENTRY] = write_edges(plan, join, cursor[ENTRY], live, found, room.scratch)
+        count, cursor[ENTRY] = write_edges(plan, join, cursor[ENTRY], live, edges, room.scratch)
         return count
-    count, after = write_edges(plan, join, cursor[ENTRY], live, narrow, room.scratch)
+    count, next_entry = write_edges(plan, join, cursor[ENTRY], live, narrow, room.scratch)
     start, least = rows.start, rows.least
-    left, right = rows.first[plan.left[join]], rows.first[plan.right[join]]
-    result = rows.first[plan.size.size + 1 + join]
-    written = np.int64(0)
-    passed = np.int64(0)
+    left_base, right_base = rows.first[plan.left[join]], rows.first[plan.right[join]]
+    result_base = rows.first[plan.size.size + 1 + join]
+    edge_count = np.int64(0)
+    rows_passed = np.int64(0)
     for edge in range(count):
-        a, b, d = left + narrow[0, edge], right + narrow[1, edge], result + narrow[2, edge]
-        ours, theirs = start[a + 1] - start[a], start[b + 1] - start[b]
+        left_entry, right_entry, result_entry = (
+            left_base + narrow[0, edge],
+            right_base + narrow[1, edge],
+            result_base + narrow[2, edge],
+        )
+        ours, theirs = (
+            start[left_entry + 1] - start[left_entry],
+            start[right_entry + 1] - start[right_entry],
+        )
         if ours == 0 or theirs == 0:
             continue
-        goal = start[d] - start[result] + least[a] + least[b] - least[d]
-        for row in range(max(0, cursor[ROW] - passed), ours):
-            if written + theirs > found.shape[1]:
-                cursor[ROW] = passed + row
-                return int(written)
-            for other in range(theirs):
-                found[0, written + other] = start[a] - start[left] + row
-                found[1, written + other] = start[b] - start[right] + other
-                found[2, written + other] = goal + row + other
-            written += theirs
-        passed += ours
-    cursor[ENTRY] = after
+        goal = (
+            start[result_entry]
+            - start[result_base]
+            + least[left_entry]
+            + least[right_entry]
+            - least[result_entry]
+        )
+        for left_row in range(max(0, cursor[ROW] - rows_passed), ours):
+            if edge_count + theirs > edges.shape[1]:
+                cursor[ROW] = rows_passed + left_row
+                return int(edge_count)
+            for right_row in range(theirs):
+                edges[0, edge_count + right_row] = start[left_entry] - start[left_base] + left_row
+                edges[1, edge_count + right_row] = (
+                    start[right_entry] - start[right_base] + right_row
+                )
+                edges[2, edge_count + right_row] = goal + left_row + right_row
+            edge_count += theirs
+        rows_passed += ours
+    cursor[ENTRY] = next_entry
     cursor[ROW] = 0
-    return int(written)
+    return int(edge_count)

@@ -1,9 +1,9 @@
 """Sets of numbers of mines, as bits of an integer: bit m for m mines."""
 
 
-def find_least(numbers: int) -> int:
+def find_least(mine_set: int) -> int:
     """Return the smallest number of a set; there must be one."""
-    return (numbers & -numbers).bit_length() - 1
+    return (mine_set & -mine_set).bit_length() - 1
 
 
 def add_sets(left: int, right: int) -> int:
@@ -15,33 +15,33 @@ def add_sets(left: int, right: int) -> int:
     """
     if _mark_run_starts(left).bit_count() > _mark_run_starts(right).bit_count():
         left, right = right, left
-    found = 0
+    sums = 0
     while left:
         # The run of ones that begins with the lowest, in steps that double.
-        first = find_least(left)
-        left += 1 << first
-        length = find_least(left) - first
+        lowest = find_least(left)
+        left += 1 << lowest
+        length = find_least(left) - lowest
         left &= left - 1
-        run, done = right, 1
-        while done < length:
-            step = min(done, length - done)
+        run, covered = right, 1
+        while covered < length:
+            step = min(covered, length - covered)
             run |= run << step
-            done += step
-        found |= run << first
-    return found
+            covered += step
+        sums |= run << lowest
+    return sums
 
 
-def _mark_run_starts(numbers: int) -> int:
+def _mark_run_starts(mine_set: int) -> int:
     """Return the lowest bits of all runs of ones."""
-    return numbers & ~(numbers << 1)
+    return mine_set & ~(mine_set << 1)
 
 
-def mirror_set(numbers: int, total: int) -> int:
+def mirror_set(mine_set: int, total: int) -> int:
     """Return the set of ``total - m`` for each number m of a set that is at most ``total``.
 
     Args:
-        numbers: the set as bits.
+        mine_set: the set as bits.
         total: the number that m and its mirror image add up to.
     """
-    digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
+    digits = f"{mine_set & ((1 << total + 1) - 1):0{total + 1}b}"
     return int(digits[::-1], 2)

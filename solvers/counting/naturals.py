@@ -28,24 +28,25 @@ Naturals: TypeAlias = NDArray[np.uint64]
 Index: TypeAlias = NDArray[np.int32]
 
 
-def to_naturals(values: Sequence[int]) -> Naturals:
-    """Return the table of natural numbers, (values, limbs), as few limbs as the largest needs.
+def to_naturals(numbers: Sequence[int]) -> Naturals:
+    """Return the table of natural numbers, (numbers, limbs), as few limbs as the largest needs.
 
     Raises:
         OverflowError: a number is negative.
     """
-    limbs = max(1, -(-max((value.bit_length() for value in values), default=0) // 64))
-    data = bytearray().join([value.to_bytes(8 * limbs, "little") for value in values])
-    return np.frombuffer(data, np.uint64).reshape(len(values), limbs)
+    limbs = max(1, -(-max((number.bit_length() for number in numbers), default=0) // 64))
+    limb_bytes = bytearray().join([number.to_bytes(8 * limbs, "little") for number in numbers])
+    return np.frombuffer(limb_bytes, np.uint64).reshape(len(numbers), limbs)
 
 
 def to_integers(table: Naturals) -> list[int]:
     """Return all numbers of a table."""
     if table.shape[1] == 1:
-        return [int(value) for value in table[:, 0].tolist()]
-    data, row = table.tobytes(), 8 * table.shape[1]
+        return [int(number) for number in table[:, 0].tolist()]
+    limb_bytes, row = table.tobytes(), 8 * table.shape[1]
     return [
-        int.from_bytes(data[start : start + row], "little") for start in range(0, len(data), row)
+        int.from_bytes(limb_bytes[start : start + row], "little")
+        for start in range(0, len(limb_bytes), row)
     ]
 
 
@@ -73,16 +74,16 @@ def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     from numba import types
 
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        limb, wide = ir.IntType(64), ir.IntType(128)
-        a, b, c, d = (builder.zext(argument, wide) for argument in arguments)
+        limb, wide_type = ir.IntType(64), ir.IntType(128)
+        a, b, c, d = (builder.zext(argument, wide_type) for argument in arguments)
         total = builder.add(builder.add(builder.mul(a, b), c), d)
         low = builder.trunc(total, limb)
-        high = builder.trunc(builder.lshr(total, wide(64)), limb)
+        high = builder.trunc(builder.lshr(total, wide_type(64)), limb)
         return context.make_tuple(builder, signature.return_type, (low, high))
 
     limb = types.uint64
-    both = types.UniTuple(limb, 2)  # type: ignore[no-untyped-call]
-    return both(limb, limb, limb, limb), generate_code
+    pair_type = types.UniTuple(limb, 2)  # type: ignore[no-untyped-call]
+    return pair_type(limb, limb, limb, limb), generate_code
 
 
 # Numba has no integers of 128 bits, but LLVM has: this becomes one multiplication.
@@ -106,9 +107,9 @@ def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> 
     """
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
     for table in (left, right):
-        highest, last = np.uint64(0), table.shape[1] - 1
+        highest, top_limb = np.uint64(0), table.shape[1] - 1
         for entry in range(table.shape[0]):
-            highest = max(highest, table[entry, last])
+            highest = max(highest, table[entry, top_limb])
         while highest:
             bits += 1
             highest >>= np.uint64(1)
@@ -122,64 +123,66 @@ def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> 
 def add_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
+    left_rows: Vector[np.int32],
+    right_rows: Vector[np.int32],
+    sum_rows: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add ``left[a] * right[b]`` to ``sums[d]``, edge by edge.
+    """Add a row of ``left`` times a row of ``right`` to a row of ``sums``, edge by edge.
 
     Args:
         left: a table of natural numbers: (entries, limbs).
         right: another table.
-        a: for each edge a row of ``left``.
-        b: for each edge a row of ``right``.
-        d: for each edge a row of ``sums``.
+        left_rows: for each edge a row of ``left``.
+        right_rows: for each edge a row of ``right``.
+        sum_rows: for each edge a row of ``sums``.
         sums: the sums, wide enough for each of them; see `sum_width`.
     """
     if left.shape[1] > right.shape[1]:
-        left, right, a, b = right, left, b, a
+        left, right, left_rows, right_rows = right, left, right_rows, left_rows
     if sums.shape[1] == 1:
-        for edge in range(a.size):
-            sums[d[edge], 0] += left[a[edge], 0] * right[b[edge], 0]
+        for edge in range(left_rows.size):
+            sums[sum_rows[edge], 0] += left[left_rows[edge], 0] * right[right_rows[edge], 0]
     elif left.shape[1] <= _SHORT:
-        _add_short(left, right, a, b, d, sums)
+        _add_short(left, right, left_rows, right_rows, sum_rows, sums)
     else:
-        _add_long(left, right, a, b, d, sums)
+        _add_long(left, right, left_rows, right_rows, sum_rows, sums)
 
 
 @inline_kernel
 def _add_short(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
+    left_rows: Vector[np.int32],
+    right_rows: Vector[np.int32],
+    sum_rows: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
     """Add products like `add_products`, if ``left`` has few limbs.
 
     A limb of ``sums`` is touched only if something goes into it, so its rows need no spare one.
     """
-    for edge in range(a.size):
-        x, y, row = a[edge], b[edge], d[edge]
+    for edge in range(left_rows.size):
+        left_row, right_row, sum_row = left_rows[edge], right_rows[edge], sum_rows[edge]
         end = right.shape[1]
-        while end > 0 and right[y, end - 1] == 0:
+        while end > 0 and right[right_row, end - 1] == 0:
             end -= 1
-        for first in range(left.shape[1] if end > 0 else 0):
-            limb = left[x, first]
+        for left_limb in range(left.shape[1] if end > 0 else 0):
+            limb = left[left_row, left_limb]
             # A limb may be there only if something goes into it.
             if limb:
                 carry = np.uint64(0)
                 for index in range(end):
                     low, carry = _multiply_add(
-                        limb, right[y, index], sums[row, first + index], carry
+                        limb, right[right_row, index], sums[sum_row, left_limb + index], carry
                     )
-                    sums[row, first + index] = low
-                index = first + end
+                    sums[sum_row, left_limb + index] = low
+                index = left_limb + end
                 while carry:
-                    low, carry = _multiply_add(np.uint64(1), carry, sums[row, index], np.uint64(0))
-                    sums[row, index] = low
+                    low, carry = _multiply_add(
+                        np.uint64(1), carry, sums[sum_row, index], np.uint64(0)
+                    )
+                    sums[sum_row, index] = low
                     index += 1
 
 
@@ -187,29 +190,29 @@ def _add_short(
 def _add_long(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
+    left_rows: Vector[np.int32],
+    right_rows: Vector[np.int32],
+    sum_rows: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
     """Add products like `add_products`, if ``left`` is no wider than ``right``.
 
-    Slices are views: ``sums[row, index:]`` is where the limb at ``index`` begins to count.
+    Slices are views: ``sums[sum_row, index:]`` is where the limb at ``index`` begins to count.
     """
-    for edge in range(a.size):
-        x, y, row = a[edge], b[edge], d[edge]
+    for edge in range(left_rows.size):
+        left_row, right_row, sum_row = left_rows[edge], right_rows[edge], sum_rows[edge]
         end = right.shape[1]
-        while end > 0 and right[y, end - 1] == 0:
+        while end > 0 and right[right_row, end - 1] == 0:
             end -= 1
         index = 0 if end > 0 else left.shape[1]
         while index < left.shape[1]:
-            low = left[x, index]
-            high = left[x, index + 1] if index + 1 < left.shape[1] else np.uint64(0)
+            low = left[left_row, index]
+            high = left[left_row, index + 1] if index + 1 < left.shape[1] else np.uint64(0)
             if high and low:
-                _add_two(low, high, right[y, :end], sums[row, index:])
+                _add_two(low, high, right[right_row, :end], sums[sum_row, index:])
                 index += 1
             elif low:
-                _add_one(low, right[y, :end], sums[row, index:])
+                _add_one(low, right[right_row, :end], sums[sum_row, index:])
             index += 1
 
 
@@ -234,18 +237,18 @@ def _add_two(
     The two chains of carries are independent, so the processor overlaps them.
     """
     zero, one = np.uint64(0), np.uint64(1)
-    carry, other, before = zero, zero, zero
+    carry, high_carry, previous_limb = zero, zero, zero
     for index in range(factor.size):
         limb = factor[index]
         middle, carry = _multiply_add(low, limb, total[index], carry)
-        total[index], other = _multiply_add(high, before, middle, other)
-        before = limb
+        total[index], high_carry = _multiply_add(high, previous_limb, middle, high_carry)
+        previous_limb = limb
     index = factor.size
-    middle, other = _multiply_add(high, before, total[index], other)
+    middle, high_carry = _multiply_add(high, previous_limb, total[index], high_carry)
     total[index], carry = _multiply_add(one, middle, carry, zero)
     # A limb may be there only if something goes into it.
-    if carry | other:
-        total[index + 1], carry = _multiply_add(one, carry, other, total[index + 1])
+    if carry | high_carry:
+        total[index + 1], carry = _multiply_add(one, carry, high_carry, total[index + 1])
         _add_carry(carry, total, index + 2)
 
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from minecheck.minefield.reduction.constraints import Index, Reduction
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 from minecheck.solvers.counting.cost import (
     BOX,
     Limbs,
-    expected_bits,
-    work_inside,
+    estimate_bits,
+    estimate_inside_work,
 )
 from minecheck.solvers.counting.elimination import plan_joins
 from minecheck.solvers.counting.join_tree import CLUE, JoinTree
@@ -43,16 +43,18 @@ class PlannedComponent:
     """
 
     def __init__(self, reduction: Reduction, component: int, budget: Budget) -> None:
-        first, last = reduction.component_boxes[component : component + 2].tolist()
-        self.first_box = first
+        first_box, end_box = reduction.component_boxes[component : component + 2].tolist()
+        self.first_box = first_box
         self.budget = budget
-        starts = reduction.box_start[first : last + 1]
+        starts = reduction.box_start[first_box : end_box + 1]
         self._size = np.diff(starts)
         self.cells = int(starts[-1] - starts[0])
         clues = slice(*reduction.component_clues[component : component + 2].tolist())
         clue_start = reduction.clue_start[clues.start : clues.stop + 1]
         self._clue_start = clue_start - clue_start[0]
-        self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(first)
+        self._clue_boxes = reduction.clue_boxes[clue_start[0] : clue_start[-1]] - np.int32(
+            first_box
+        )
         self._low, self._high = reduction.low[clues], reduction.high[clues]
 
     @property
@@ -73,7 +75,7 @@ class PlannedComponent:
         """Return the number of ways to lay ``mines`` mines in a box."""
         return comb(kind, mines)
 
-    def _possible_mines(self, kind: int) -> Sequence[int]:
+    def _list_possible_mines(self, kind: int) -> Sequence[int]:
         """Return the numbers of mines that can be laid in a box in some way, ascending."""
         return range(kind + 1)
 
@@ -81,7 +83,7 @@ class PlannedComponent:
         """Return how many of the mines in a box count towards the total."""
         return mines
 
-    def _mines_held(self, kind: int, mines: int) -> int:
+    def _sum_mines_held(self, kind: int, mines: int) -> int:
         """Return the cells with a mine in a box with ``mines`` mines, summed over the ways."""
         return mines * self._count_ways(kind, mines)
 
@@ -90,20 +92,20 @@ class PlannedComponent:
         mine, safe = odds
         return int(mine**mines * safe ** (kind - mines))
 
-    def _unrank_cells(self, box: int, mines: int, number: int) -> list[int]:
-        """Return the cells of way ``number`` to lay ``mines`` mines in a box of the component."""
-        return unrank_combination(self.sizes[box], mines, number)
+    def _unrank_cells(self, box: int, mines: int, way: int) -> list[int]:
+        """Return the cells of way ``way`` to lay ``mines`` mines in a box of the component."""
+        return unrank_combination(self.sizes[box], mines, way)
 
-    def _combination_rank(self, box: int, indices: Sequence[int]) -> int:
+    def _rank_combination(self, box: int, indices: Sequence[int]) -> int:
         """Return the number of a choice of cells in a box: the inverse of `_unrank_cells`."""
-        return combination_rank(self.sizes[box], indices)
+        return rank_combination(self.sizes[box], indices)
 
-    def count_mines(self, chosen: list[tuple[int, list[int]]]) -> int:
+    def count_mines(self, mines_by_box: list[tuple[int, list[int]]]) -> int:
         """Return how many mines of a layout, as from `unrank`, count towards the total."""
         kinds = self._kinds.tolist()
         return sum(
             self._count_towards_total(kinds[box - self.first_box], len(indices))
-            for box, indices in chosen
+            for box, indices in mines_by_box
         )
 
     @cached_property
@@ -141,16 +143,18 @@ class PlannedComponent:
         join = int(plan.products.argmax())
         tables = (int(plan.left[join]), int(plan.right[join]))
         rows = [plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]] for table in tables]
-        near: Counter[int] = Counter()
+        clues_of_box: Counter[int] = Counter()
         for clue in np.unique(np.concatenate(rows)[:, CLUE]):
-            near.update(self._clue_boxes[slice(*self._clue_start[clue : clue + 2])].tolist())
-        return [self.first_box + box for box, _ in near.most_common()]
+            clues_of_box.update(
+                self._clue_boxes[slice(*self._clue_start[clue : clue + 2])].tolist()
+            )
+        return [self.first_box + box for box, _ in clues_of_box.most_common()]
 
     @property
     def cost(self) -> float:
         """The expected cost of `count`, infinite if there is no plan."""
         try:
-            return work_inside(self.plan, self._count_limbs)
+            return estimate_inside_work(self.plan, self._count_limbs)
         except TooWide:
             return inf
 
@@ -177,12 +181,12 @@ class PlannedComponent:
     def by_mines_cost(self) -> float:
         """The expected cost of `by_mines`."""
         rows = 1 + _SPREAD * self._expected[1]
-        return work_inside(self.plan, rows * (1 + self._count_limbs))
+        return estimate_inside_work(self.plan, rows * (1 + self._count_limbs))
 
-    def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
+    def _estimate_weighed_limbs(self, mine: int, safe: int) -> Limbs:
         """Return the limbs that weights inside each table are expected to have."""
-        more = 0.0 if mine == safe == 1 else log2(mine + safe)
-        return self._count_limbs + self._expected[1] * more / 64
+        extra_bits = 0.0 if mine == safe == 1 else log2(mine + safe)
+        return self._count_limbs + self._expected[1] * extra_bits / 64
 
     def _spend_budget(self, work: float) -> None:
         self.budget.spend(int(work), 0)
@@ -196,8 +200,8 @@ class PlannedComponent:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """The result of `solvers.counting.cost.expected_bits`."""
-        return expected_bits(self.plan)
+        """The result of `solvers.counting.cost.estimate_bits`."""
+        return estimate_bits(self.plan)
 
     @property
     def _count_limbs(self) -> Limbs:

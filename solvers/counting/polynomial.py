@@ -21,14 +21,14 @@ def pack_polynomial(coefficients: Mapping[int, int], width: int) -> int:
         coefficients: layouts by mines, each below ``2 ** width``.
         width: the bits of each coefficient.
     """
-    items = sorted(coefficients.items())
-    if len(items) < 32:
-        return sum(layouts << mines * width for mines, layouts in items)
+    terms = sorted(coefficients.items())
+    if len(terms) < 32:
+        return sum(layouts << mines * width for mines, layouts in terms)
     # Halving keeps the sums short: one by one they would be quadratic.
-    half = len(items) // 2
-    first = items[half][0]
-    upper = pack_polynomial({mines - first: layouts for mines, layouts in items[half:]}, width)
-    return pack_polynomial(dict(items[:half]), width) | upper << first * width
+    half = len(terms) // 2
+    shift = terms[half][0]
+    upper = pack_polynomial({mines - shift: layouts for mines, layouts in terms[half:]}, width)
+    return pack_polynomial(dict(terms[:half]), width) | upper << shift * width
 
 
 def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
@@ -42,8 +42,8 @@ def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
     degree = packed.bit_length() // width
     # Halving keeps the shifts short: one by one they would be quadratic.
     if degree < 32:
-        found = ((mines, packed >> mines * width & mask) for mines in range(degree + 1))
-        return {mines: layouts for mines, layouts in found if layouts}
+        coefficients = ((mines, packed >> mines * width & mask) for mines in range(degree + 1))
+        return {mines: layouts for mines, layouts in coefficients if layouts}
     half = degree // 2
     lower = unpack_polynomial(packed & ((1 << half * width) - 1), width)
     upper = unpack_polynomial(packed >> half * width, width)
@@ -60,38 +60,38 @@ def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> di
     packed, fewest = [], 0
     for factor in factors:
         # From the fewest mines on: zeros below would be multiplied, too.
-        first = min(factor, default=0)
+        lowest = min(factor, default=0)
         packed.append(
-            pack_polynomial({mines - first: layouts for mines, layouts in factor.items()}, width)
+            pack_polynomial({mines - lowest: layouts for mines, layouts in factor.items()}, width)
         )
-        fewest += first
-    found = unpack_polynomial(_multiply_balanced(packed), width)
-    return {mines + fewest: layouts for mines, layouts in found.items()}
+        fewest += lowest
+    product = unpack_polynomial(_multiply_balanced(packed), width)
+    return {mines + fewest: layouts for mines, layouts in product.items()}
 
 
-def count_completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
-    """Count the layouts with ``left`` mines in all, of parts and free cells.
+def count_completed(layouts: Iterable[tuple[int, int]], loose: int, mines_left: int) -> int:
+    """Count the layouts with ``mines_left`` mines in all, of parts and free cells.
 
     Args:
         layouts: pairs of mines in the parts, ascending, and their layouts.
         loose: the number of free cells.
-        left: the total of mines.
+        mines_left: the total of mines.
     """
-    total = ways = chosen = 0
-    for mines, n in layouts:
-        rest = left - mines
-        if rest < 0:
+    total = loose_layouts = loose_mines = 0
+    for mines, part_layouts in layouts:
+        mines_needed = mines_left - mines
+        if mines_needed < 0:
             break
-        if rest > loose:
+        if mines_needed > loose:
             continue
         # Each binomial follows from the previous one; computing it anew costs hundreds of times
         # more.
-        if not ways:
-            chosen, ways = rest, comb(loose, rest)
-        while chosen > rest:
-            ways = ways * chosen // (loose - chosen + 1)
-            chosen -= 1
-        total += n * ways
+        if not loose_layouts:
+            loose_mines, loose_layouts = mines_needed, comb(loose, mines_needed)
+        while loose_mines > mines_needed:
+            loose_layouts = loose_layouts * loose_mines // (loose - loose_mines + 1)
+            loose_mines -= 1
+        total += part_layouts * loose_layouts
     return total
 
 
@@ -106,8 +106,8 @@ def _multiply_balanced(factors: list[int]) -> int:
 def list_binomials(cells: int) -> dict[int, int]:
     """Return the layouts by mines of cells under no constraint: the binomials of ``cells``."""
     row = 1
-    found = {}
+    binomials = {}
     for mines in range(cells + 1):
-        found[mines] = row
+        binomials[mines] = row
         row = row * (cells - mines) // (mines + 1)
-    return found
+    return binomials

@@ -41,9 +41,9 @@ class Rounded(NamedTuple):
     exponent: Vector[np.int64]
 
 
-def round_naturals(values: Sequence[int]) -> Rounded:
+def round_naturals(naturals: Sequence[int]) -> Rounded:
     """Return natural numbers, rounded."""
-    return _round_table(to_naturals(values))
+    return _round_table(to_naturals(naturals))
 
 
 @inline_kernel
@@ -54,17 +54,17 @@ def make_zeros(count: int) -> Rounded:
 
 @compile_kernel
 def _round_table(table: Matrix[np.uint64]) -> Rounded:
-    """Round like `rounded_table`, called from Python."""
-    return rounded_table(table)
+    """Round like `round_rows`, called from Python."""
+    return round_rows(table)
 
 
 @compile_inner
-def rounded_table(table: Matrix[np.uint64]) -> Rounded:
+def round_rows(table: Matrix[np.uint64]) -> Rounded:
     """Return the numbers of a table of naturals, (rows, limbs), rounded: one a row.
 
     Three limbs from the highest on have more than 128 digits, and the rest is dropped.
     """
-    found = make_zeros(table.shape[0])
+    rounded = make_zeros(table.shape[0])
     for row in range(table.shape[0]):
         highest = table.shape[1] - 1
         while highest >= 0 and table[row, highest] == 0:
@@ -72,20 +72,20 @@ def rounded_table(table: Matrix[np.uint64]) -> Rounded:
         if highest < 0:
             continue
         if highest == 0 and table[row, 0] < _EXACT:
-            found.parts[row, 0], found.exponent[row] = frexp(float(table[row, 0]))
+            rounded.parts[row, 0], rounded.exponent[row] = frexp(float(table[row, 0]))
             continue
         # Three limbs have more than 128 digits in all.
-        number = (0.0, 0.0)
+        twofold = (0.0, 0.0)
         for limb in range(max(0, highest - 2), highest + 1):
             bits = table[row, limb]
             # Halves are exact.
             for half, shift in ((bits & np.uint64(0xFFFFFFFF), 0), (bits >> np.uint64(32), 32)):
-                part = ldexp(float(half), 64 * (limb - highest) + shift)
-                number = add_twofold((part, 0.0), number)
-        found.parts[row, 0], found.parts[row, 1] = number
-        found.exponent[row] = 64 * highest
-    scale_numbers(found)
-    return found
+                scaled_half = ldexp(float(half), 64 * (limb - highest) + shift)
+                twofold = add_twofold((scaled_half, 0.0), twofold)
+        rounded.parts[row, 0], rounded.parts[row, 1] = twofold
+        rounded.exponent[row] = 64 * highest
+    scale_numbers(rounded)
+    return rounded
 
 
 @inline_kernel
@@ -100,7 +100,7 @@ def scale_numbers(numbers: Rounded) -> None:
 
 
 @inline_kernel
-def part_of(numbers: Rounded, row: int) -> Twofold:
+def read_mantissa(numbers: Rounded, row: int) -> Twofold:
     """Return a number without its power of two.
 
     Args:
@@ -112,49 +112,58 @@ def part_of(numbers: Rounded, row: int) -> Twofold:
 
 @compile_without_references
 def add_products(
-    one: Rounded,
-    other: Rounded,
-    a: Vector[np.int32],
-    b: Vector[np.int32],
-    d: Vector[np.int32],
+    left: Rounded,
+    right: Rounded,
+    left_rows: Vector[np.int32],
+    right_rows: Vector[np.int32],
+    sum_rows: Vector[np.int32],
     sums: Rounded,
 ) -> None:
-    """Add ``one[a] * other[b]`` to ``sums[d]``, edge by edge; parts of both are below 1.
+    """Add an item of ``left`` times one of ``right`` to one of ``sums``, edge by edge.
 
-    Afterwards parts of sums may be larger than 1, and are not smaller than a quarter.
+    Parts of the factors are below 1. Afterwards parts of sums may be larger than 1, and are not
+    smaller than a quarter.
 
     Args:
-        one: factors.
-        other: other factors.
-        a: for each edge an index into ``one``.
-        b: for each edge an index into ``other``.
-        d: for each edge an index into ``sums``.
+        left: the first factors.
+        right: the second factors.
+        left_rows: for each edge an index into ``left``.
+        right_rows: for each edge an index into ``right``.
+        sum_rows: for each edge an index into ``sums``.
         sums: the sums that are added to.
     """
-    row = np.int64(-1)
+    sum_row = np.int64(-1)
     high, low, scale_of = 0.0, 0.0, np.int64(0)
-    for edge in range(a.size):
-        x, y = a[edge], b[edge]
-        if one.parts[x, 0] == 0.0 or other.parts[y, 0] == 0.0:
+    for edge in range(left_rows.size):
+        left_row, right_row = left_rows[edge], right_rows[edge]
+        if left.parts[left_row, 0] == 0.0 or right.parts[right_row, 0] == 0.0:
             continue
-        if d[edge] != row:
-            if row >= 0:
-                sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row] = high, low, scale_of
-            row = np.int64(d[edge])
-            high, low, scale_of = sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row]
-        exponent = one.exponent[x] + other.exponent[y]
+        if sum_rows[edge] != sum_row:
+            if sum_row >= 0:
+                sums.parts[sum_row, 0], sums.parts[sum_row, 1], sums.exponent[sum_row] = (
+                    high,
+                    low,
+                    scale_of,
+                )
+            sum_row = np.int64(sum_rows[edge])
+            high, low, scale_of = (
+                sums.parts[sum_row, 0],
+                sums.parts[sum_row, 1],
+                sums.exponent[sum_row],
+            )
+        exponent = left.exponent[left_row] + right.exponent[right_row]
         if high == 0.0:
             scale_of = exponent
         ahead = exponent - scale_of
         if ahead <= -_BITS:
             continue
-        more = times(part_of(one, x), part_of(other, y))
+        product = times(read_mantissa(left, left_row), read_mantissa(right, right_row))
         if ahead > 0:
             factor = _POWERS[ahead] if ahead < _BITS else 0.0
-            high, low = add_twofold((high * factor, low * factor), more)
+            high, low = add_twofold((high * factor, low * factor), product)
             scale_of = exponent
         else:
             factor = _POWERS[-ahead]
-            high, low = add_twofold((high, low), (more[0] * factor, more[1] * factor))
-    if row >= 0:
-        sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row] = high, low, scale_of
+            high, low = add_twofold((high, low), (product[0] * factor, product[1] * factor))
+    if sum_row >= 0:
+        sums.parts[sum_row, 0], sums.parts[sum_row, 1], sums.exponent[sum_row] = high, low, scale_of

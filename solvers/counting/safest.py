@@ -20,31 +20,31 @@ def rank_safest(chances: NDArray[np.float64], cells: int) -> Safest:
         cells: the number of cells, in reading order, to choose among.
     """
     width, flat = chances.shape[1], chances.ravel()[:cells]
-    first = find_safest(flat, SAFEST)
+    safest = find_safest(flat, SAFEST)
     return [
         (divmod(cell, width), chance)
-        for cell, chance in zip(first.tolist(), flat[first].tolist(), strict=True)
+        for cell, chance in zip(safest.tolist(), flat[safest].tolist(), strict=True)
     ]
 
 
 @compile_kernel
-def find_safest(chances: Vector[np.float64], most: int) -> NDArray[np.int64]:
+def find_safest(chances: Vector[np.float64], most_cells: int) -> NDArray[np.int64]:
     """Return the cells with the least chances, ascending; ties go to the first.
 
     Args:
         chances: the chance in each cell, (cells,); NaN for a known cell, which is left out.
-        most: how many cells to return at most.
+        most_cells: how many cells to return at most.
     """
-    cells = np.empty(most, np.int64)
-    found = 0
+    cells = np.empty(most_cells, np.int64)
+    count = 0
     for cell in range(chances.size):
         chance = chances[cell]
-        if np.isnan(chance) or (found == most and chance >= chances[cells[most - 1]]):
+        if np.isnan(chance) or (count == most_cells and chance >= chances[cells[most_cells - 1]]):
             continue
-        index = min(found, most - 1)
+        index = min(count, most_cells - 1)
         while index > 0 and chances[cells[index - 1]] > chance:
             cells[index] = cells[index - 1]
             index -= 1
         cells[index] = cell
-        found = min(found + 1, most)
-    return cells[:found]
+        count = min(count + 1, most_cells)
+    return cells[:count]

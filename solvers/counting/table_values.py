@@ -60,10 +60,10 @@ class TableValues(NamedTuple):
     `solvers.counting.mine_rows` how far the joins are; at `TOP` how many limbs are in use, at
     `FIXED` how many of those are leaves, which never move.
 
-    `rows_of` gives views of ``limbs``. They hold until gaps are closed (`close_gaps` moves all
-    tables beyond the leaves) or the limbs are replaced by more (`with_room`). Both happen only
-    between two calls of `_go_up` or `_go_down`, which return for it before they open a table, and
-    make their views anew: no view outlives a table's move.
+    `view_rows` gives views of ``limbs``. They hold until gaps are closed (`close_gaps` moves all
+    tables beyond the leaves) or the limbs are replaced by more (`grow_limbs`). Both happen only
+    between two calls of `_advance_inside` or `_advance_outside`, which return for it before they
+    open a table, and make their views anew: no view outlives a table's move.
     """
 
     rows: Vector[np.int64]
@@ -78,15 +78,15 @@ class TableValues(NamedTuple):
 
     def read_table(self, table: int) -> Naturals:
         """Return the values of a table, (rows, limbs), as a view of ``limbs``."""
-        first, width = int(self.start[table]), int(self.width[table])
+        begin, width = int(self.start[table]), int(self.width[table])
         rows = int(self.rows[table])
-        return self.limbs[first : first + rows * width].reshape(rows, width)
+        return self.limbs[begin : begin + rows * width].reshape(rows, width)
 
 
 def build_leaves(
     plan: JoinTree,
     kinds: Vector[np.int32],
-    values: Callable[[int], Sequence[int]],
+    values_of_kind: Callable[[int], Sequence[int]],
     rows: Rows = ENTRIES,
 ) -> TableValues:
     """Build the tables of a plan with the values of the kind of each box, and 1 for the unit.
@@ -96,29 +96,29 @@ def build_leaves(
     Args:
         plan: the joins.
         kinds: the kind of each box, natural numbers: (boxes,).
-        values: a function that returns, for a kind, one value for each row of a box of that kind,
-            at least one.
+        values_of_kind: a function that returns, for a kind, one value for each row of a box of that
+            kind, at least one.
         rows: the rows of all tables if mines are distinguished.
     """
     boxes = plan.boxes
     different = set(kinds.tolist())
     # By kind: where its values start, and their limbs.
-    where = np.zeros((2, max(different) + 1), np.int64)
+    layout_of_kind = np.zeros((2, max(different) + 1), np.int64)
     flat = [np.ones(1, np.uint64)]
     top = 1
     for kind in different:
-        table = to_naturals(values(kind))
-        where[:, kind] = top, table.shape[1]
+        table = to_naturals(values_of_kind(kind))
+        layout_of_kind[:, kind] = top, table.shape[1]
         top += table.size
         flat.append(table.reshape(-1))
     start, width = np.zeros((2, plan.entries.size), np.int64)
-    start[:boxes], width[:boxes] = where[:, kinds]
+    start[:boxes], width[:boxes] = layout_of_kind[:, kinds]
     width[boxes] = 1
     cursor = np.array([0, 0, 0, top, top])
-    return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, cursor)
+    return TableValues(count_rows(plan, rows), np.concatenate(flat), start, width, cursor)
 
 
-def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
+def count_rows(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     """Return the number of rows of each table: int64, (tables,).
 
     Args:
@@ -130,26 +130,28 @@ def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     return plan.entries.astype(np.int64)
 
 
-def with_room(tables: TableValues, more: int, most_limbs: int = LIMITS.most_limbs) -> TableValues:
-    """Return the same tables with room for at least ``more`` more limbs."""
-    used = int(tables.cursor[TOP])
-    if used + more > most_limbs:
+def grow_limbs(
+    tables: TableValues, extra_limbs: int, most_limbs: int = LIMITS.most_limbs
+) -> TableValues:
+    """Return the same tables with room for at least ``extra_limbs`` more of them."""
+    used_limbs = int(tables.cursor[TOP])
+    if used_limbs + extra_limbs > most_limbs:
         raise TooWide
-    limbs = np.empty(min(most_limbs, used + max(used, more)), np.uint64)
-    limbs[:used] = tables.limbs[:used]
+    limbs = np.empty(min(most_limbs, used_limbs + max(used_limbs, extra_limbs)), np.uint64)
+    limbs[:used_limbs] = tables.limbs[:used_limbs]
     return tables._replace(limbs=limbs)
 
 
 @inline_kernel
-def rows_of(tables: TableValues, table: int) -> Naturals:
+def view_rows(tables: TableValues, table: int) -> Naturals:
     """Return the values of a table, (rows, limbs), as a view of ``tables.limbs``.
 
     Args:
         tables: the values of all tables.
         table: the number of a table that is there.
     """
-    first, width, rows = tables.start[table], tables.width[table], tables.rows[table]
-    return tables.limbs[first : first + rows * width].reshape(rows, width)
+    begin, width, rows = tables.start[table], tables.width[table], tables.rows[table]
+    return tables.limbs[begin : begin + rows * width].reshape(rows, width)
 
 
 @inline_kernel
@@ -167,14 +169,14 @@ def close_gaps(tables: TableValues, limbs: int) -> bool:
     """
     top = tables.cursor[FIXED]
     for table in np.argsort(tables.start):
-        first = tables.start[table]
-        if tables.width[table] and first >= top:
-            size = tables.rows[table] * tables.width[table]
-            if first > top:
-                for limb in range(size):
-                    tables.limbs[top + limb] = tables.limbs[first + limb]
+        begin = tables.start[table]
+        if tables.width[table] and begin >= top:
+            limb_count = tables.rows[table] * tables.width[table]
+            if begin > top:
+                for limb in range(limb_count):
+                    tables.limbs[top + limb] = tables.limbs[begin + limb]
                 tables.start[table] = top
-            top += size
+            top += limb_count
     tables.cursor[TOP] = top
     return bool(top + limbs <= tables.limbs.size)
 
@@ -182,11 +184,11 @@ def close_gaps(tables: TableValues, limbs: int) -> bool:
 @inline_kernel
 def open_table(tables: TableValues, table: int, width: int) -> None:
     """Begin a table with zeros, at the end of what is in use; there must be room for it."""
-    first = tables.cursor[TOP]
-    tables.start[table] = first
+    begin = tables.cursor[TOP]
+    tables.start[table] = begin
     tables.width[table] = width
     tables.cursor[TOP] += tables.rows[table] * width
-    tables.limbs[first : tables.cursor[TOP]] = 0
+    tables.limbs[begin : tables.cursor[TOP]] = 0
 
 
 @inline_kernel

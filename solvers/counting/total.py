@@ -37,36 +37,43 @@ class Total:
 
     def __init__(
         self,
-        parts: Sequence[Mapping[int, int]],
+        layouts_by_component: Sequence[Mapping[int, int]],
         loose: int,
-        left: int,
+        mines_left: int,
         spend: Callable[[int], None],
     ) -> None:
-        spans = [range(min(part), max(part) + 1) for part in parts]
+        spans = [range(min(layouts), max(layouts) + 1) for layouts in layouts_by_component]
         nodes = [
-            _Node(round_naturals([part.get(mines, 0) for mines in span]))
-            for part, span in zip(parts, spans, strict=True)
+            _Node(round_naturals([layouts.get(mines, 0) for mines in span]))
+            for layouts, span in zip(layouts_by_component, spans, strict=True)
         ]
-        joined = list(nodes)
-        root = _multiply_nodes(joined, spend)
-        self._loose, self._left = loose, left - sum(span.start for span in spans)
-        rest = range(self._left, self._left - root.length, -1)
-        root.completions = round_naturals(_list_choices(loose, rest))
-        for node in reversed(joined):
+        all_nodes = list(nodes)
+        root = _multiply_nodes(all_nodes, spend)
+        self._loose, self._left = loose, mines_left - sum(span.start for span in spans)
+        loose_mines = range(self._left, self._left - root.length, -1)
+        root.completions = round_naturals(_list_choices(loose, loose_mines))
+        for node in reversed(all_nodes):
             node.pass_down()
         self._root = root
         #: The layouts of the rest for each component, by its mines, ascending.
         self.completions = [node.completions for node in nodes]
         #: The number of roundings in each of them.
-        self.lost = [node.lost for node in nodes]
+        self.roundings = [node.roundings for node in nodes]
 
-    def loose_chance(self) -> tuple[float, bool]:
+    def round_loose_chance(self) -> tuple[float, bool]:
         """Return the chance of a mine in a loose cell, and whether it is sure."""
         root = self._root
         # The more mines the components have, the fewer have the loose cells.
-        ways, others = _reverse_numbers(root.completions), _reverse_numbers(root.layouts)
+        loose_layouts, component_layouts = (
+            _reverse_numbers(root.completions),
+            _reverse_numbers(root.layouts),
+        )
         return nearest.round_chance(
-            ways, self._left - root.length + 1, self._loose, others, root.lost
+            loose_layouts,
+            self._left - root.length + 1,
+            self._loose,
+            component_layouts,
+            root.roundings,
         )
 
 
@@ -74,11 +81,12 @@ class Total:
 class _Node:
     """Some components together: their layouts by mines, and what completes them.
 
-    ``lost`` is by how many operations what was computed last is off; the ``factors`` are two nodes.
+    ``roundings`` is the number of operations by whose losses the last result may be off. The
+    ``factors`` are two nodes.
     """
 
     layouts: Rounded
-    lost: float = 1.0
+    roundings: float = 1.0
     factors: "tuple[_Node, _Node] | None" = None
     completions: Rounded = field(init=False)
 
@@ -89,11 +97,11 @@ class _Node:
     def pass_down(self) -> None:
         """Pass the completions on to the factors."""
         if self.factors:
-            one, other = self.factors
-            one.completions = _divide_completions(self.completions, other.layouts)
-            other.completions = _divide_completions(self.completions, one.layouts)
-            one.lost, other.lost = (
-                self.lost + sibling.lost + sibling.length for sibling in (other, one)
+            left, right = self.factors
+            left.completions = _divide_completions(self.completions, right.layouts)
+            right.completions = _divide_completions(self.completions, left.layouts)
+            left.roundings, right.roundings = (
+                self.roundings + sibling.roundings + sibling.length for sibling in (right, left)
             )
 
 
@@ -103,12 +111,14 @@ def _multiply_nodes(nodes: list[_Node], spend: Callable[[int], None]) -> _Node:
     waiting = [(node.length, index) for index, node in enumerate(nodes)]
     heapify(waiting)
     while len(waiting) > 1:
-        (length, one), (other_length, other) = heappop(waiting), heappop(waiting)
+        (length, shortest), (other_length, next_shortest) = heappop(waiting), heappop(waiting)
         spend(length * other_length)
-        factors = nodes[one], nodes[other]
-        lost = factors[0].lost + factors[1].lost + length
+        factors = nodes[shortest], nodes[next_shortest]
+        roundings = factors[0].roundings + factors[1].roundings + length
         heappush(waiting, (length + other_length - 1, len(nodes)))
-        nodes.append(_Node(_multiply_rounded(*(node.layouts for node in factors)), lost, factors))
+        nodes.append(
+            _Node(_multiply_rounded(*(node.layouts for node in factors)), roundings, factors)
+        )
     return nodes[-1] if nodes else _Node(round_naturals([1]))
 
 
@@ -117,39 +127,43 @@ def _reverse_numbers(numbers: Rounded) -> Rounded:
 
 
 @compile_kernel
-def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
+def _multiply_rounded(left: Rounded, right: Rounded) -> Rounded:
     """Return the product of two polynomials."""
-    found = make_zeros(one.exponent.size + other.exponent.size - 1)
-    powers = np.arange(other.exponent.size).astype(np.int32)
-    for row in range(one.exponent.size):
-        add_products(one, other, np.full_like(powers, row), powers, powers + np.int32(row), found)
-    scale_numbers(found)
-    return found
+    product = make_zeros(left.exponent.size + right.exponent.size - 1)
+    powers = np.arange(right.exponent.size).astype(np.int32)
+    for row in range(left.exponent.size):
+        add_products(
+            left, right, np.full_like(powers, row), powers, powers + np.int32(row), product
+        )
+    scale_numbers(product)
+    return product
 
 
 @compile_kernel
-def _divide_completions(both: Rounded, other: Rounded) -> Rounded:
+def _divide_completions(joint: Rounded, sibling: Rounded) -> Rounded:
     """Return the completions of one of two, from those of both and the layouts of the other."""
-    found = make_zeros(both.exponent.size - other.exponent.size + 1)
-    powers = np.arange(other.exponent.size).astype(np.int32)
-    for row in range(found.exponent.size):
-        add_products(both, other, powers + np.int32(row), powers, np.full_like(powers, row), found)
-    scale_numbers(found)
-    return found
+    quotient = make_zeros(joint.exponent.size - sibling.exponent.size + 1)
+    powers = np.arange(sibling.exponent.size).astype(np.int32)
+    for row in range(quotient.exponent.size):
+        add_products(
+            joint, sibling, powers + np.int32(row), powers, np.full_like(powers, row), quotient
+        )
+    scale_numbers(quotient)
+    return quotient
 
 
-def _list_choices(cells: int, chosen: range) -> list[int]:
+def _list_choices(cells: int, mine_numbers: range) -> list[int]:
     """Return the binomials of ``cells`` for each number of mines, descending."""
-    found: list[int] = []
-    ways = 0
-    for mines in chosen:
+    binomials: list[int] = []
+    binomial = 0
+    for mines in mine_numbers:
         if not 0 <= mines <= cells:
-            ways = 0
-        elif ways:
+            binomial = 0
+        elif binomial:
             # Each binomial follows from the previous one; computing it anew costs hundreds of times
             # more.
-            ways = ways * (mines + 1) // (cells - mines)
+            binomial = binomial * (mines + 1) // (cells - mines)
         else:
-            ways = comb(cells, mines)
-        found.append(ways)
-    return found
+            binomial = comb(cells, mines)
+        binomials.append(binomial)
+    return binomials

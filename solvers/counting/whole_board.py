@@ -15,7 +15,7 @@ from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDE
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import mine_sets
 from minecheck.solvers.counting.chances import Chances
-from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.component_products import by_mines, multiply_components, to_odds
 from minecheck.solvers.counting.cost import ROUNDED
@@ -70,8 +70,8 @@ class BoardTally:
     def count(self) -> int:
         """Number of layouts."""
         if self.reduction.mines_left is None:
-            return self._ways_after[0]
-        components = [part.by_mines for part in self.parts]
+            return self._layouts_from[0]
+        components = [component.by_mines for component in self.parts]
         self.budget.spend(len(self.parts), self._width**2)
         return multiply_components(self.reduction, components)
 
@@ -79,18 +79,18 @@ class BoardTally:
     def cost(self) -> float:
         """The expected cost of `count`, infinite if a component has no plan."""
         return sum(
-            part.cost if self.reduction.mines_left is None else part.by_mines_cost
-            for part in self.parts
+            component.cost if self.reduction.mines_left is None else component.by_mines_cost
+            for component in self.parts
         )
 
     @property
     def estimate(self) -> Estimate | None:
         """The effort of `count`; None if the deadline passed before it was known."""
         products, table = 0.0, 1.0
-        for part in self.parts:
+        for component in self.parts:
             try:
-                products += part.estimate.products
-                table = max(table, part.estimate.table)
+                products += component.estimate.products
+                table = max(table, component.estimate.table)
             except TooWide:
                 return Estimate(inf, inf)
             except DeadlinePassed:
@@ -104,7 +104,7 @@ class BoardTally:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
         self.budget.spend(1, self._product_bits)
-        return by_mines(self.reduction, [part.by_mines for part in self.parts])
+        return by_mines(self.reduction, [component.by_mines for component in self.parts])
 
     @property
     def soon_by_mines(self) -> bool:
@@ -112,19 +112,19 @@ class BoardTally:
         if self.reduction.mines_left is not None:
             return True
         try:
-            parts = sum(part.by_mines_cost for part in self.parts)
+            component_cost = sum(component.by_mines_cost for component in self.parts)
         except TooWide:
             return False
-        return parts + self._product_bits / 64 <= _SOON
+        return component_cost + self._product_bits / 64 <= _SOON
 
     @cached_property
     def possible(self) -> bool:
         """True if a layout exists; only the possible numbers of mines decide that."""
-        together = (1 << self.loose + 1) - 1
-        for part in self.parts:
-            together = mine_sets.add_sets(together, part.totals)
-        left = self.reduction.mines_left
-        return bool(together if left is None else left >= 0 and together >> left & 1)
+        totals = (1 << self.loose + 1) - 1
+        for component in self.parts:
+            totals = mine_sets.add_sets(totals, component.totals)
+        mines_left = self.reduction.mines_left
+        return bool(totals if mines_left is None else mines_left >= 0 and totals >> mines_left & 1)
 
     def find_forced(self) -> NDArray[np.int8]:
         """Return each cell's value where all layouts agree, else UNDECIDED; there must be a layout.
@@ -132,24 +132,24 @@ class BoardTally:
         The values, (cells,), follow from which numbers of mines are possible, not from counts.
         """
         values = self.reduction.state.copy()
-        left = self.reduction.mines_left
-        possible = [part.totals for part in self.parts]
-        # Bit m: the first (last) parts can hold m mines together.
-        before = list(accumulate(possible, mine_sets.add_sets, initial=1))
-        after = list(accumulate(reversed(possible), mine_sets.add_sets, initial=1))[::-1]
+        mines_left = self.reduction.mines_left
+        possible = [component.totals for component in self.parts]
+        # Bit m: the first (last) components can hold m mines together.
+        totals_before = list(accumulate(possible, mine_sets.add_sets, initial=1))
+        totals_from = list(accumulate(reversed(possible), mine_sets.add_sets, initial=1))[::-1]
         loose = (1 << self.loose + 1) - 1
-        for index, part in enumerate(self.parts):
+        for index, component in enumerate(self.parts):
             allowed = -1
-            if left is not None:
-                others = mine_sets.add_sets(
-                    mine_sets.add_sets(before[index], after[index + 1]), loose
+            if mines_left is not None:
+                totals_of_others = mine_sets.add_sets(
+                    mine_sets.add_sets(totals_before[index], totals_from[index + 1]), loose
                 )
-                allowed = mine_sets.mirror_set(others, left)
-            for box, mines in part.find_forced(allowed).items():
-                first, last = self.reduction.box_start[box : box + 2]
-                values[self.reduction.box_cells[first:last]] = mines
-        if left is not None and self.loose:
-            spare = mine_sets.mirror_set(after[0], left) & loose
+                allowed = mine_sets.mirror_set(totals_of_others, mines_left)
+            for box, mines in component.find_forced(allowed).items():
+                begin, end = self.reduction.box_start[box : box + 2]
+                values[self.reduction.box_cells[begin:end]] = mines
+        if mines_left is not None and self.loose:
+            spare = mine_sets.mirror_set(totals_from[0], mines_left) & loose
             if spare in (1, 1 << self.loose):
                 values[self.reduction.loose] = spare != 1
         return values
@@ -163,33 +163,35 @@ class BoardTally:
         reduction = self.reduction
         if reduction.mines_left is None:
             odds = to_odds(density)
-            boxes = [part.round_chances(*odds) for part in self.parts]
-            loose = self._loose_chance(density).nearest
+            boxes = [component.round_chances(*odds) for component in self.parts]
+            loose = self._compute_loose_chance(density).nearest
         else:
-            by_total = self._nearest_by_total(reduction.mines_left)
+            by_total = self._round_by_total(reduction.mines_left)
             if by_total is None:
                 return self.compute_chances(density).round_chances()
             boxes, loose = by_total
-        found = np.full(reduction.state.size, np.nan)
-        found[self._find_decided(IS_SAFE)] = 0.0
-        found[self._find_decided(IS_MINE)] = 1.0
-        found[reduction.loose] = loose
+        chances = np.full(reduction.state.size, np.nan)
+        chances[self._find_decided(IS_SAFE)] = 0.0
+        chances[self._find_decided(IS_MINE)] = 1.0
+        chances[reduction.loose] = loose
         if boxes:
             sizes = np.diff(reduction.box_start)
-            found[reduction.box_cells] = np.repeat(np.concatenate(boxes), sizes)
-        return found
+            chances[reduction.box_cells] = np.repeat(np.concatenate(boxes), sizes)
+        return chances
 
-    def _nearest_by_total(self, left: int) -> tuple[list[NDArray[np.float64]], float] | None:
+    def _round_by_total(self, mines_left: int) -> tuple[list[NDArray[np.float64]], float] | None:
         """Return the chances in each component, and in a loose cell; None if there is doubt."""
-        by_mines = [part.by_mines for part in self.parts]
-        total = Total(by_mines, self.loose, left, self._spend_rounded)
+        by_mines = [component.by_mines for component in self.parts]
+        total = Total(by_mines, self.loose, mines_left, self._spend_rounded)
         boxes = []
-        for part, rest, lost in zip(self.parts, total.completions, total.lost, strict=True):
-            found = part.nearest_completed(rest, lost)
-            if found is None:
+        for component, completions, roundings in zip(
+            self.parts, total.completions, total.roundings, strict=True
+        ):
+            chances = component.round_completed_chances(completions, roundings)
+            if chances is None:
                 return None
-            boxes.append(found)
-        loose, sure = total.loose_chance()
+            boxes.append(chances)
+        loose, sure = total.round_loose_chance()
         return (boxes, loose) if sure else None
 
     def _spend_rounded(self, products: int) -> None:
@@ -204,21 +206,23 @@ class BoardTally:
         """
         reduction = self.reduction
         groups = []
-        for index, part in enumerate(self.parts):
+        for index, component in enumerate(self.parts):
             if reduction.mines_left is None:
                 mine, safe = to_odds(density)
-                whole = part.weigh_layouts(mine, safe)
-                for box, held in part.sum_mines(mine, safe).items():
+                total_weight = component.weigh_layouts(mine, safe)
+                for box, mine_sum in component.sum_mines(mine, safe).items():
                     cells = self._cells_of(box)
-                    groups.append((cells, Ratio(held, whole * cells.size)))
+                    groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
                 continue
-            weights = self._weigh_completions(index, part)
-            whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
-            for box, held in part.sum_completed_mines(weights).items():
+            weights = self._weigh_completions(index, component)
+            total_weight = sum(
+                layouts * weights[mines] for mines, layouts in component.by_mines.items()
+            )
+            for box, mine_sum in component.sum_completed_mines(weights).items():
                 cells = self._cells_of(box)
-                groups.append((cells, Ratio(held, whole * cells.size)))
+                groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
         if self.loose:
-            groups.append((reduction.loose, self._loose_chance(density)))
+            groups.append((reduction.loose, self._compute_loose_chance(density)))
         for value in (IS_SAFE, IS_MINE):
             groups.append((self._find_decided(value), Ratio(int(value == IS_MINE), 1)))
         return Chances(reduction.state.size, groups)
@@ -235,9 +239,9 @@ class BoardTally:
         weights = [
             mine ** self._find_decided(IS_MINE).size * safe ** self._find_decided(IS_SAFE).size
         ]
-        for part in self.parts:
-            weights.append(part.weigh_layouts(mine, safe))
-            cells += part.cells
+        for component in self.parts:
+            weights.append(component.weigh_layouts(mine, safe))
+            cells += component.cells
         return Ratio(prod(weights), density.denominator**cells)
 
     @property
@@ -246,90 +250,96 @@ class BoardTally:
 
         For a reduction without a total.
         """
-        possible = [part.totals for part in self.parts]
+        possible = [component.totals for component in self.parts]
         if not all(possible):
             return None
         decided = self.reduction.mines_decided
-        least = sum(map(mine_sets.find_least, possible))
-        most = sum(numbers.bit_length() - 1 for numbers in possible)
-        return decided + least, decided + most + self.loose
+        fewest = sum(map(mine_sets.find_least, possible))
+        most = sum(mine_set.bit_length() - 1 for mine_set in possible)
+        return decided + fewest, decided + most + self.loose
 
     def find_witness(self) -> NDArray[np.bool_]:
         """Return the mines of one of the layouts, (cells,); there must be one.
 
         It is found sooner than the first layout.
         """
-        left = self.reduction.mines_left
+        mines_left = self.reduction.mines_left
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
-        totals = [part.totals for part in reversed(self.parts)] if left is not None else []
-        after = list(accumulate(totals, mine_sets.add_sets, initial=loose))[::-1]
+        totals = (
+            [component.totals for component in reversed(self.parts)]
+            if mines_left is not None
+            else []
+        )
+        totals_from = list(accumulate(totals, mine_sets.add_sets, initial=loose))[::-1]
         boxes = [np.empty(0, np.int32)]
-        for index, part in enumerate(self.parts):
+        for index, component in enumerate(self.parts):
             mines = None
-            if left is not None:
-                fitting = part.totals & mine_sets.mirror_set(after[index + 1], left)
-                mines = mine_sets.find_least(fitting)
-                left -= mines
-            boxes.append(part.find_witness(mines))
-        placed = self.reduction.place_mines(np.concatenate(boxes))
-        placed[self.reduction.loose[: left or 0]] = True
-        return placed
+            if mines_left is not None:
+                possible_mines = component.totals & mine_sets.mirror_set(
+                    totals_from[index + 1], mines_left
+                )
+                mines = mine_sets.find_least(possible_mines)
+                mines_left -= mines
+            boxes.append(component.find_witness(mines))
+        is_mine = self.reduction.place_mines(np.concatenate(boxes))
+        is_mine[self.reduction.loose[: mines_left or 0]] = True
+        return is_mine
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
         """Return the mines of layout number ``rank``, (cells,), from 0 to ``count - 1``.
 
-        Layouts are ordered part by part: with a total by the mines in the first
+        Layouts are ordered component by component: with a total by the mines in the first
         component, then by its layouts, then the same of the next; the loose
         cells vary fastest.
         """
         reduction = self.reduction
-        placed = np.asarray(reduction.state == IS_MINE)
-        left = reduction.mines_left
-        for index, part in enumerate(self.parts):
-            if left is None:
-                inner, rank = divmod(rank, self._ways_after[index + 1])
-                self._place_component(placed, part, None, inner)
+        is_mine = np.asarray(reduction.state == IS_MINE)
+        mines_left = reduction.mines_left
+        for index, component in enumerate(self.parts):
+            if mines_left is None:
+                inner, rank = divmod(rank, self._layouts_from[index + 1])
+                self._place_component(is_mine, component, None, inner)
                 continue
-            for mines, layouts in part.by_mines.items():
-                rest = self._count_rest(index + 1, left - mines)
-                if rank < layouts * rest:
-                    inner, rank = divmod(rank, rest)
-                    self._place_component(placed, part, mines, inner)
-                    left -= mines
+            for mines, layouts in component.by_mines.items():
+                completions = self._count_completions(index + 1, mines_left - mines)
+                if rank < layouts * completions:
+                    inner, rank = divmod(rank, completions)
+                    self._place_component(is_mine, component, mines, inner)
+                    mines_left -= mines
                     break
-                rank -= layouts * rest
-        if left is None:
+                rank -= layouts * completions
+        if mines_left is None:
             digits = rank.to_bytes((self.loose + 7) // 8, "big")
             bits = np.unpackbits(np.frombuffer(digits, dtype=np.uint8))
-            placed[reduction.loose] = bits[bits.size - self.loose :]
+            is_mine[reduction.loose] = bits[bits.size - self.loose :]
         else:
-            placed[reduction.loose[unrank_combination(self.loose, left, rank)]] = True
-        return placed
+            is_mine[reduction.loose[unrank_combination(self.loose, mines_left, rank)]] = True
+        return is_mine
 
-    def rank(self, placed: NDArray[np.bool_]) -> int:
+    def rank(self, is_mine: NDArray[np.bool_]) -> int:
         """Return the number of the layout with these mines, (cells,): the inverse of `unrank`.
 
         It must be a layout.
         """
-        rank, left = 0, self.reduction.mines_left
-        for index, part in enumerate(self.parts):
-            chosen = self._choose_boxes(part, placed)
-            if left is None:
-                rank += part.rank(None, chosen) * self._ways_after[index + 1]
+        rank, mines_left = 0, self.reduction.mines_left
+        for index, component in enumerate(self.parts):
+            mines_by_box = self._choose_boxes(component, is_mine)
+            if mines_left is None:
+                rank += component.rank(None, mines_by_box) * self._layouts_from[index + 1]
                 continue
-            held = part.count_mines(chosen)
-            for mines, layouts in part.by_mines.items():
-                rest = self._count_rest(index + 1, left - mines)
-                if mines == held:
-                    rank += part.rank(mines, chosen) * rest
+            mines_held = component.count_mines(mines_by_box)
+            for mines, layouts in component.by_mines.items():
+                completions = self._count_completions(index + 1, mines_left - mines)
+                if mines == mines_held:
+                    rank += component.rank(mines, mines_by_box) * completions
                     break
-                rank += layouts * rest
-            left -= held
-        loose = placed[self.reduction.loose]
-        if left is None:
+                rank += layouts * completions
+            mines_left -= mines_held
+        loose = is_mine[self.reduction.loose]
+        if mines_left is None:
             return rank + (int.from_bytes(np.packbits(loose).tobytes()) >> -self.loose % 8)
-        return rank + combination_rank(self.loose, np.flatnonzero(loose).tolist())
+        return rank + rank_combination(self.loose, np.flatnonzero(loose).tolist())
 
     def sample(self, random: Random, density: Fraction | None = None) -> NDArray[np.bool_]:
         """Draw the mines of a layout at random, (cells,), from exact integers; there must be one.
@@ -341,15 +351,17 @@ class BoardTally:
         """
         if density is None:
             return self.unrank(random.randrange(self.count))
-        placed = np.asarray(self.reduction.state == IS_MINE)
+        is_mine = np.asarray(self.reduction.state == IS_MINE)
         odds = to_odds(density)
-        for part in self.parts:
-            number = random.randrange(part.weigh_layouts(*odds))
-            for box, indices in part.unrank_by_weight(*odds, number):
-                placed[self._cells_of(box)[indices]] = True
-        whole, mine = density.denominator, density.numerator
-        placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
-        return placed
+        for component in self.parts:
+            weight_number = random.randrange(component.weigh_layouts(*odds))
+            for box, indices in component.unrank_by_weight(*odds, weight_number):
+                is_mine[self._cells_of(box)[indices]] = True
+        denominator, mine = density.denominator, density.numerator
+        is_mine[self.reduction.loose] = [
+            random.randrange(denominator) < mine for _ in range(self.loose)
+        ]
+        return is_mine
 
     @property
     def _product_bits(self) -> int:
@@ -359,37 +371,37 @@ class BoardTally:
         return int(2 * undecided ** (2 * log2(3)))
 
     def _place_component(
-        self, placed: NDArray[np.bool_], part: Component, mines: int | None, rank: int
+        self, is_mine: NDArray[np.bool_], component: Component, mines: int | None, rank: int
     ) -> None:
         """Add the mines of a component's layout ``rank`` with ``mines`` mines (None: any)."""
         rank_left = mines, rank
-        if self._last.get(part.first_box, (None,))[0] != rank_left:
-            cells = [self._cells_of(box)[indices] for box, indices in part.unrank(mines, rank)]
-            self._last[part.first_box] = rank_left, np.concatenate(cells)
-        placed[self._last[part.first_box][1]] = True
+        if self._last_layouts.get(component.first_box, (None,))[0] != rank_left:
+            cells = [self._cells_of(box)[indices] for box, indices in component.unrank(mines, rank)]
+            self._last_layouts[component.first_box] = rank_left, np.concatenate(cells)
+        is_mine[self._last_layouts[component.first_box][1]] = True
 
     @cached_property
-    def _last(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
+    def _last_layouts(self) -> dict[int, tuple[tuple[int | None, int], Index]]:
         """What was placed last of each component: from one rank to the next most of it stays."""
         return {}
 
     def _choose_boxes(
-        self, part: Component, placed: NDArray[np.bool_]
+        self, component: Component, is_mine: NDArray[np.bool_]
     ) -> list[tuple[int, list[int]]]:
         """Return the boxes of a component and the indices of the mines in each."""
-        boxes = range(part.first_box, part.first_box + len(part.sizes))
-        return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
+        boxes = range(component.first_box, component.first_box + len(component.sizes))
+        return [(box, np.flatnonzero(is_mine[self._cells_of(box)]).tolist()) for box in boxes]
 
     def _cells_of(self, box: int) -> Index:
         """Return the cells of a box, ascending."""
-        first, last = self.reduction.box_start[box : box + 2].tolist()
-        return self.reduction.box_cells[first:last]
+        begin, end = self.reduction.box_start[box : box + 2].tolist()
+        return self.reduction.box_cells[begin:end]
 
     def _find_decided(self, value: int) -> Index:
         """Return the cells that were not given and that propagation found to have this value."""
         unknown = self.reduction.constraints.known == UNDECIDED
-        found = np.flatnonzero(unknown & (self.reduction.state == value))
-        return found.astype(np.int32)
+        cells = np.flatnonzero(unknown & (self.reduction.state == value))
+        return cells.astype(np.int32)
 
     @cached_property
     def _width(self) -> int:
@@ -397,73 +409,93 @@ class BoardTally:
         return self.reduction.box_cells.size + 1
 
     @cached_property
-    def _boxed_after(self) -> list[int]:
+    def _packed_from(self) -> list[int]:
         """Packed layouts by mines of the components from each one on."""
         self.budget.spend(len(self.parts), self._width**2)
-        packed = [pack_polynomial(part.by_mines, self._width) for part in reversed(self.parts)]
+        packed = [
+            pack_polynomial(component.by_mines, self._width) for component in reversed(self.parts)
+        ]
         return list(accumulate(packed, mul, initial=1))[::-1]
 
-    def _unpacked_after(self, first: int) -> dict[int, int]:
-        """Return the layouts by mines of the components from ``first`` on."""
-        if first not in self._unpacked:
-            self._unpacked[first] = unpack_polynomial(self._boxed_after[first], self._width)
-        return self._unpacked[first]
+    def _by_mines_from(self, first_component: int) -> dict[int, int]:
+        """Return the layouts by mines of the components from ``first_component`` on."""
+        if first_component not in self._unpacked:
+            self._unpacked[first_component] = unpack_polynomial(
+                self._packed_from[first_component], self._width
+            )
+        return self._unpacked[first_component]
 
     @cached_property
     def _unpacked(self) -> dict[int, dict[int, int]]:
-        """The results of `_unpacked_after` so far."""
+        """The results of `_by_mines_from` so far."""
         return {}
 
     @cached_property
-    def _ways_after(self) -> list[int]:
+    def _layouts_from(self) -> list[int]:
         """Layouts of the components from each one on and the loose cells, any mines."""
-        counts = (part.count for part in reversed(self.parts))
+        counts = (component.count for component in reversed(self.parts))
         return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
-    def _count_rest(self, first: int, left: int) -> int:
-        """Count the layouts of the parts from ``first`` on that use ``left`` mines."""
-        if left < 0:
+    def _count_completions(self, first_component: int, mines_left: int) -> int:
+        """Count the layouts of the components from one on that use ``mines_left`` mines."""
+        if mines_left < 0:
             return 0
-        return count_completed(self._unpacked_after(first).items(), self.loose, left)
+        return count_completed(self._by_mines_from(first_component).items(), self.loose, mines_left)
 
-    def _weigh_completions(self, index: int, part: Component) -> dict[int, int]:
-        """Return layouts of the other parts that complete the total, by mines of this component."""
-        before, after = self._before[index].items(), self._completions[index + 1]
+    def _weigh_completions(self, index: int, component: Component) -> dict[int, int]:
+        """Return layouts of the other components that complete the total, by mines of this one."""
+        layouts_before, completions_from = (
+            self._products_before[index].items(),
+            self._completions[index + 1],
+        )
         return {
-            mines: sum(layouts * after.get(mines + others, 0) for others, layouts in before)
-            for mines in part.by_mines
+            mines: sum(
+                layouts * completions_from.get(mines + mines_before, 0)
+                for mines_before, layouts in layouts_before
+            )
+            for mines in component.by_mines
         }
 
     @cached_property
-    def _before(self) -> list[dict[int, int]]:
+    def _products_before(self) -> list[dict[int, int]]:
         """Layouts by mines of the components before each one."""
         self.budget.spend(len(self.parts), self._width**2)
-        found = [{0: 1}]
-        for part in self.parts:
-            found.append(multiply_polynomials([found[-1], part.by_mines], self._width))
-        return found
+        products = [{0: 1}]
+        for component in self.parts:
+            products.append(multiply_polynomials([products[-1], component.by_mines], self._width))
+        return products
 
     @cached_property
     def _completions(self) -> list[dict[int, int]]:
         """Layouts of the components from each one on and the loose cells, by mines before them."""
-        left = self.reduction.mines_left
-        assert left is not None, "without a total the components have nothing to do with each other"
-        found = [{left - mines: layouts for mines, layouts in list_binomials(self.loose).items()}]
-        for part, before in zip(reversed(self.parts), reversed(self._before[:-1]), strict=True):
-            after, layouts = found[-1], part.by_mines.items()
-            found.append(
+        mines_left = self.reduction.mines_left
+        assert mines_left is not None, (
+            "without a total the components have nothing to do with each other"
+        )
+        completions = [
+            {mines_left - mines: layouts for mines, layouts in list_binomials(self.loose).items()}
+        ]
+        for component, layouts_before in zip(
+            reversed(self.parts), reversed(self._products_before[:-1]), strict=True
+        ):
+            following, layouts = completions[-1], component.by_mines.items()
+            completions.append(
                 {
-                    used: sum(n * after.get(used + mines, 0) for mines, n in layouts)
-                    for used in before
+                    mines_before: sum(
+                        count * following.get(mines_before + mines, 0) for mines, count in layouts
+                    )
+                    for mines_before in layouts_before
                 }
             )
-        return found[::-1]
+        return completions[::-1]
 
-    def _loose_chance(self, density: Fraction | None) -> Ratio:
-        left = self.reduction.mines_left
-        if left is None:
+    def _compute_loose_chance(self, density: Fraction | None) -> Ratio:
+        mines_left = self.reduction.mines_left
+        if mines_left is None:
             chance = Fraction(1, 2) if density is None else density
             return Ratio(chance.numerator, chance.denominator)
         # One loose cell is a mine, and the others complete the rest.
-        held = count_completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
-        return Ratio(held, self.count)
+        layouts_with_mine = count_completed(
+            self._by_mines_from(0).items(), self.loose - 1, mines_left - 1
+        )
+        return Ratio(layouts_with_mine, self.count)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, UNKNOWN, Board
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.openings import NONE, find_openings, least_clicks
+from minecheck.minefield.openings import NONE, count_least_clicks, find_openings
 from minecheck.solvers.datasets.symmetry import DataSplit, choose_split, make_key
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.environment.dealing import DealtBoards, wrap_seed
@@ -212,4 +212,4 @@ def _grade_map(options: DatasetOptions, number: int) -> MapGrade:
     guess_free = play.play_on()
     openings = int(find_openings(layout).max(initial=NONE)) + 1
     split = choose_split(layout.mines)
-    return MapGrade(split, guess_free, play.level, openings, least_clicks(layout))
+    return MapGrade(split, guess_free, play.level, openings, count_least_clicks(layout))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import Window, draw_layout
 from minecheck.minefield import Board, Layout, Rules, Variant
-from minecheck.minefield.board import rows_of_symbols
+from minecheck.minefield.board import format_symbol_rows
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents import numbers
@@ -122,7 +122,7 @@ class OnVariant(OnBoard):
         numbers = self.variant.count_neighbours(layout.mine_counts)
         symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
         symbols[layout.mines] = ord("B")
-        return rows_of_symbols(symbols)
+        return format_symbol_rows(symbols)
 
     def render_layout(self, layout: Layout) -> Any:
         """Return a layout as rows, or an object with rows, numbers of mines and lies."""

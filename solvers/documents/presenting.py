@@ -48,7 +48,7 @@ class AnsweredQuestion:
 
     def draw_html(self, answer: Answer) -> str:
         """Return a picture of the answer: the board with what was found, or the layouts."""
-        caption = _describe(answer)
+        caption = _describe_answer(answer)
         if isinstance(self.board, Rules):
             return f"<pre>{caption}</pre>"
         layouts = getattr(answer, "layouts", None)
@@ -73,7 +73,7 @@ class AnsweredQuestion:
         return draw_svg(board.rows(), chances, _list_marks(answer), caption, density)
 
 
-def _describe(answer: Answer) -> str:
+def _describe_answer(answer: Answer) -> str:
     """Return the verdict, the count and the engine in a line."""
     parts = [_VERDICTS[answer.consistent]]
     count = getattr(answer, "count", None)

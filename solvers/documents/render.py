@@ -12,12 +12,12 @@ from minecheck.minefield import Board, Layout, Rules, Variant
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.documents.cells import OnBoard, choose_drawing
-from minecheck.solvers.documents.writing import fields_writer, written_as
+from minecheck.solvers.documents.writing import find_object_writer, make_fields_writer
 from minecheck.solvers.findings import Conflict, Flags
 from minecheck.solvers.question import Question
 
-_write_conflict: Final = written_as(Conflict)
-_write_flags: Final = written_as(Flags)
+_write_conflict: Final = find_object_writer(Conflict)
+_write_flags: Final = find_object_writer(Flags)
 
 
 def render_answer(question: Question, answer: Answer) -> bytes:
@@ -39,7 +39,7 @@ def build_document(question: Question, answer: Answer) -> dict[str, Any]:
     """
     draw = choose_drawing(question)
     document: dict[str, Any] = {"consistent": answer.consistent}
-    fields_writer(question.answer_type)(question, answer, draw, document)
+    make_fields_writer(question.answer_type)(question, answer, draw, document)
     document["conflict"] = answer.conflict and _write_conflict(draw, answer.conflict)
     if answer.feasible is not None:
         least, most = answer.feasible

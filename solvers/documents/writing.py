@@ -28,9 +28,9 @@ Write: TypeAlias = Callable[[OnBoard, Any], Any]
 WriteFields: TypeAlias = Callable[[Any, Any, OnBoard, dict[str, Any]], None]
 
 
-def written_as(kind: type) -> Write:
+def find_object_writer(kind: type) -> Write:
     """Return what writes values of a class as objects."""
-    return _object_writer(kind)
+    return _make_object_writer(kind)
 
 
 @cache
@@ -48,7 +48,7 @@ def _build_writer(meaning: Meaning) -> Write | None:
         return _BY_TYPE[meaning.key]
     origin, arguments = get_origin(meaning.type), get_args(meaning.type)
     if origin is list:
-        return _list_writer(arguments[0])
+        return _make_list_writer(arguments[0])
     if origin is dict:
         write = choose_writer(arguments[1])
         assert write is not None, "only numbers of any size stand in dictionaries"
@@ -56,10 +56,10 @@ def _build_writer(meaning: Meaning) -> Write | None:
             str(name): write(draw_on, entry) for name, entry in value.items()
         }
     kind: Any = meaning.type
-    return _object_writer(kind) if is_dataclass(kind) else None
+    return _make_object_writer(kind) if is_dataclass(kind) else None
 
 
-def _list_writer(annotation: Any) -> Write | None:
+def _make_list_writer(annotation: Any) -> Write | None:
     several = _IN_LISTS.get(describe_annotation(annotation).key)
     if several is not None:
         return several
@@ -69,7 +69,7 @@ def _list_writer(annotation: Any) -> Write | None:
     return lambda draw_on, value: [write(draw_on, entry) for entry in value]
 
 
-def _object_writer(kind: Any) -> Write:
+def _make_object_writer(kind: Any) -> Write:
     fields = [
         (field.attribute, field.name, choose_writer(field.annotation))
         for field in list_fields(kind)
@@ -86,15 +86,15 @@ def _object_writer(kind: Any) -> Write:
     return write
 
 
-def fields_writer(kind: type) -> WriteFields:
+def make_fields_writer(kind: type) -> WriteFields:
     """Return what writes the fields of answers of a class."""
     hashable_kind: Any = kind
-    return _fields_writer(hashable_kind)
+    return _make_fields_writer(hashable_kind)
 
 
 @cache
-def _fields_writer(kind: Any) -> WriteFields:
-    parts = list(map(field_writer, list_fields(kind)))
+def _make_fields_writer(kind: Any) -> WriteFields:
+    parts = list(map(make_field_writer, list_fields(kind)))
 
     def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
         for part in parts:
@@ -104,14 +104,14 @@ def _fields_writer(kind: Any) -> WriteFields:
 
 
 @cache
-def field_writer(field: AnswerField) -> WriteFields:
+def make_field_writer(field: AnswerField) -> WriteFields:
     """Return what writes a field of an answer."""
     attribute, name, annotation = field
     meaning = field.described
     if meaning.type is Others:
         return lambda question, answer, draw_on, into: into.update(draw_on.render_others(answer))
     if meaning.find_mark(Flat) is not None:
-        return _flat_writer(attribute, meaning.type)
+        return _make_flat_writer(attribute, meaning.type)
     only = meaning.find_mark(Only)
     value: Callable[[Any, Any, OnBoard], Any]
     if meaning.type == list[Certificate]:
@@ -119,7 +119,7 @@ def field_writer(field: AnswerField) -> WriteFields:
 
         value = partial(_render_certificate, joined)
     else:
-        value = _field_writer_of_value(
+        value = _make_value_writer(
             attribute, annotation, repeated=meaning.find_mark(Repeated) is not None
         )
     if only is None:
@@ -136,7 +136,7 @@ def field_writer(field: AnswerField) -> WriteFields:
     return write
 
 
-def _field_writer_of_value(
+def _make_value_writer(
     attribute: str, annotation: Any, *, repeated: bool
 ) -> Callable[[Any, Any, OnBoard], Any]:
     """Return what finds and writes a field of an answer, or of the question if it is repeated."""
@@ -149,8 +149,8 @@ def _field_writer_of_value(
     return write_value
 
 
-def _flat_writer(attribute: str, kind: type) -> WriteFields:
-    write_object = _object_writer(kind)
+def _make_flat_writer(attribute: str, kind: type) -> WriteFields:
+    write_object = _make_object_writer(kind)
     unknown = dict.fromkeys(field.name for field in list_fields(kind))
 
     def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:

@@ -109,8 +109,8 @@ def read_solution(text: str) -> Solution:
     if verdict is None and not shown and not _is_undecided(text):
         raise SolutionError(
             "There is no solution in the output.",
-            "Send what the solver printed: lines that begin with v, x1 = 0; of MiniZinc, or what "
-            "(get-model) or (get-value) prints.",
+            "Send the output of the solver: lines that begin with v, lines such as x1 = 0; from "
+            "MiniZinc, or the result of (get-model) or (get-value).",
         )
     return Solution(True if shown and verdict is None else verdict, values)
 

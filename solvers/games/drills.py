@@ -138,7 +138,7 @@ class _Practice(Play):
         """Return the first drill of this game, None if it has none."""
         if self._level is Level.TRIVIAL:
             self.cells = self.game.opened.cells.copy()
-            return self._drill(self._list_steps(1))
+            return self._play_drill(self._list_steps(1))
         row, col = self.game.first
         self._take_safe_cells(np.array([row * self.cells.shape[1] + col]))
         while np.count_nonzero(self.cells <= 8) < self.cells.size - self.mines:
@@ -146,14 +146,14 @@ class _Practice(Play):
             level = self._level
             steps, taken = self._try_pattern() if level is None else self._try_grade(level)
             if steps:
-                return self._drill(steps)
+                return self._play_drill(steps)
             if not taken:
                 return None
             # Mines come to be known like numbers: single clues decide what follows.
             self._take_safe_cells(np.array(sorted(taken)))
         return None
 
-    def _drill(self, steps: list[WalkStep]) -> Drill | None:
+    def _play_drill(self, steps: list[WalkStep]) -> Drill | None:
         if not steps:
             return None
         return Drill(self.game, self._current_board(), steps)
@@ -228,7 +228,7 @@ class _Practice(Play):
         while undecided:
             cell = min(undecided)
             clues = position.find_reasons(cell)
-            add_step(clues, position.walk.decided_by(clues) or {cell: undecided[cell]})
+            add_step(clues, position.walk.find_decided_by(clues) or {cell: undecided[cell]})
         return sorted(steps, key=lambda step: len(step.clues))
 
 
@@ -265,9 +265,9 @@ class _StepsFrom:
                 lacking = self._constraints.low[list(clues)].tolist()
                 if lacking not in (needs, needs[::-1]):
                     continue
-                decided = self.walk.decided_by(clues)
+                decided = self.walk.find_decided_by(clues)
                 parts = [[other for other in clues if other != clue] for clue in clues]
-                if all(len(self.walk.decided_by(part)) < len(decided) for part in parts):
+                if all(len(self.walk.find_decided_by(part)) < len(decided) for part in parts):
                     lines.append((clues, decided))
         return lines
 

@@ -100,7 +100,7 @@ class BoardOptions:
     def _free(self) -> NDArray[np.int64]:
         """The cells without a mine, numbered in reading order."""
         reach = 0 if self.kind is Guarantee.RANDOM else 1
-        return _cells_around(self.first, reach, self.height, self.width)
+        return _list_cells_around(self.first, reach, self.height, self.width)
 
     @property
     def room(self) -> NDArray[np.bool_]:
@@ -196,7 +196,7 @@ def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) ->
     choice = border if border.size else play.stuck
     pick, reach = (int(word) for word in draws.random_raw(2))
     centre = divmod(int(choice[pick % choice.size]), width)
-    near = _cells_around(centre, 1 if reach % _FAR else 2, height, width)
+    near = _list_cells_around(centre, 1 if reach % _FAR else 2, height, width)
     near = near[options.room[near]]
     mines = play.game.layout.mines.ravel().copy()
     mines[near] = mines[near[_shuffle_numbers(near.size, draws)]]
@@ -208,7 +208,9 @@ def _shuffle_numbers(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
     return np.argsort(draws.random_raw(size), kind="stable")
 
 
-def _cells_around(centre: Coordinates, reach: int, height: int, width: int) -> NDArray[np.int64]:
+def _list_cells_around(
+    centre: Coordinates, reach: int, height: int, width: int
+) -> NDArray[np.int64]:
     """Return the square of cells around one, numbered in reading order."""
     row, col = centre
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))

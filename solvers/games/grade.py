@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.game import Game
-from minecheck.minefield.openings import NONE, dilate_cells, find_openings, least_clicks
+from minecheck.minefield.openings import NONE, count_least_clicks, dilate_cells, find_openings
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.games.proved_play import GradedPlay
 from minecheck.solvers.reasons.deduction import Level
@@ -76,7 +76,7 @@ def grade_game(game: Game, limit: int, deadline: Deadline | None = None) -> Grad
         play.level,
         {level: play.steps[level] for level in Level},
         int(play.openings.max(initial=NONE)) + 1,
-        least_clicks(game.layout),
+        count_least_clicks(game.layout),
         stuck,
     )
 

@@ -47,7 +47,7 @@ class ProbstPlayer:
             if board.unknown[row, col]:
                 return row, col
         cells, sets = bound_sets(board)
-        self._safe = [cells[bit] for bit in _iterate_bits(_union_of_safe(sets))]
+        self._safe = [cells[bit] for bit in _iterate_bits(_unite_safe(sets))]
         if self._safe:
             return self._safe.pop()
         return _guess_cell(board, mines, cells, sets)
@@ -142,7 +142,7 @@ def _subtract_sets(
         yield other ^ shared, max(0, others[0] - most), min(outside_other, others[1] - least)
 
 
-def _union_of_safe(sets: dict[int, Bounds]) -> int:
+def _unite_safe(sets: dict[int, Bounds]) -> int:
     union = 0
     for cells, (_, high) in sets.items():
         if high == 0:

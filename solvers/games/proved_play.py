@@ -112,7 +112,7 @@ class GradedPlay(Play):
         for level in Level:
             if level > self.hardest:
                 break
-            safe = steps.safe_at_level(level)
+            safe = steps.find_safe_at_level(level)
             if safe:
                 self.step = level
                 self.level = max(self.level, level)
@@ -129,7 +129,7 @@ class _Steps:
         self._mines = mines
         self._deadline = deadline
 
-    def safe_at_level(self, level: Level) -> Collection[int]:
+    def find_safe_at_level(self, level: Level) -> Collection[int]:
         """Return cells that need a step of this level, where none lower proves any safe."""
         match level:
             case Level.TRIVIAL:

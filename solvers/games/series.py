@@ -69,7 +69,7 @@ class GameTally:
         """The share of games that are won."""
         return self.won / self.games
 
-    def confidence_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+    def compute_confidence_interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Return the rates between which the true one lies (E. B. Wilson, 1927).
 
         ``confidence`` is the chance that it does, between 0 and 1.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import UNKNOWN, Board, BoardError, Cells
-from minecheck.minefield.notation import NO_CODE, Notation, code_table
+from minecheck.minefield.notation import NO_CODE, Notation, build_code_table
 from minecheck.minefield.symbols import read_symbols
 
 #: The kinds of arrays whose entries are single characters, with the type of their codes.
@@ -76,7 +76,7 @@ def read_array(array: NDArray[Any], symbols: Mapping[str, str] | None = None) ->
 
 def _translate_characters(array: NDArray[Any], own: Mapping[str, int]) -> NDArray[np.uint8]:
     """Return the codes of single characters, NO_CODE for those that are no symbols."""
-    table = np.frombuffer(code_table(Notation.STANDARD), np.uint8).copy()
+    table = np.frombuffer(build_code_table(Notation.STANDARD), np.uint8).copy()
     numbers = np.ascontiguousarray(array).view(_CHARACTERS[array.dtype.str])
     further = {ord(symbol): code for symbol, code in own.items() if len(symbol) == 1}
     for number, code in further.items():
@@ -125,7 +125,7 @@ def _find_code(entry: object, own: Mapping[str, int]) -> int:
     if isinstance(entry, int):
         return entry if 0 <= entry <= 8 else NO_CODE
     if isinstance(entry, str | bytes) and len(name) == 1 and ord(name) < 256:
-        return code_table(Notation.STANDARD)[ord(name)]
+        return build_code_table(Notation.STANDARD)[ord(name)]
     return NO_CODE
 
 

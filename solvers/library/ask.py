@@ -74,7 +74,7 @@ def _answer(
     by_mines = options.get("by_mines", False)
     progress = None
     if kind.at_once and options_set <= {"mines"}:
-        position = at_once.most_known(puzzle, options.get("mines"))
+        position = at_once.solve_known_part(puzzle, options.get("mines"))
         from_position = at_once.answer_from_position(kind, position, by_mines)
         if from_position is not None:
             from_position.elapsed = perf_counter() - started

@@ -27,7 +27,7 @@ class Outcome:
     position: Position
 
     @cached_property
-    def next(self) -> tuple[Coordinates, float] | None:
+    def next_click(self) -> tuple[Coordinates, float] | None:
         """The cell that is least likely a mine, and that chance; None if only mines are left."""
         safe_cells = np.argwhere(self.board.cells == SAFE)
         if safe_cells.size:
@@ -41,7 +41,7 @@ class Outcome:
     @property
     def risk(self) -> float:
         """The least chance of a mine in the next click; 0 if there is none to make."""
-        return 0.0 if self.next is None else self.next[1]
+        return 0.0 if self.next_click is None else self.next_click[1]
 
 
 @dataclass(eq=False)
@@ -125,7 +125,7 @@ class Click:
 
     def _count_survived(self, outcome: Outcome) -> int | None:
         """Count the layouts of an outcome in which the safest cell is safe."""
-        if outcome.next is None or outcome.risk == 0.0:
+        if outcome.next_click is None or outcome.risk == 0.0:
             return outcome.position.count
-        safe = solve_position(outcome.board.with_codes({outcome.next[0]: SAFE}), self.mines)
+        safe = solve_position(outcome.board.with_codes({outcome.next_click[0]: SAFE}), self.mines)
         return None if safe is None else safe.count

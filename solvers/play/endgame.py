@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import Board
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.play.endgame_layouts import HIT, endgame_numbers
-from minecheck.solvers.play.endgame_search import Search, endgame_value
+from minecheck.solvers.play.endgame_layouts import HIT, list_endgame_numbers
+from minecheck.solvers.play.endgame_search import Search, bound_endgame_value
 from minecheck.solvers.play.small_ends import SMALL_BITS, WORD, SmallEnd
 from minecheck.solvers.positions.solve import Position
 
@@ -89,7 +89,7 @@ class Endgame:
         """
         if position.count > most:
             return None
-        fits, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
+        fits, numbers, cells = list_endgame_numbers(board.cells, position.chances, mines, most)
         return cls(numbers, cells, board.width, effort) if fits else None
 
     def bound_value(self, deadline: Deadline) -> tuple[int, int]:
@@ -117,7 +117,7 @@ class Endgame:
             started = monotonic()
             self._search.effort[1] = widths[0]
             # Results of earlier rounds are remembered.
-            found, most = endgame_value(self._search, index, part, enough)
+            found, most = bound_endgame_value(self._search, index, part, enough)
             left = int(self._search.effort[0])
             self.effort -= part - max(0, left)
             low, high = max(low, found), min(high, most)

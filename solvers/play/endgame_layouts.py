@@ -28,7 +28,7 @@ _CELLS: Final = 2
 
 
 @compile_kernel
-def endgame_numbers(
+def list_endgame_numbers(
     cells: FixedMatrix[np.int8], chances: FixedMatrix[np.float64], mines: int, most: int
 ) -> tuple[bool, NDArray[np.uint8], NDArray[np.int32]]:
     """List the layouts, if at most ``most``, by the number that each cell shows in them.
@@ -66,9 +66,9 @@ def endgame_numbers(
                 free += waits[cell]
     _count_needs(cells, grid, waits)
     parts = np.empty(free + 1, np.int32)
-    components = _in_order(grid, closed[:many], waits, undecided[:free], parts, stride)
+    components = _order_cells(grid, closed[:many], waits, undecided[:free], parts, stride)
     rest = _bound_rest(grid, undecided[:free], parts[: components + 1], stride)
-    found, numbers = _all_layouts(grid, undecided[:free], rest, closed[:many], mines, most, stride)
+    found, numbers = _list_layouts(grid, undecided[:free], rest, closed[:many], mines, most, stride)
     for turn in range(many):
         row, col = closed[turn] // stride - 1, closed[turn] % stride - 1
         closed[turn] = row * width + col
@@ -100,7 +100,7 @@ def _count_needs(
 
 
 @inline_kernel
-def _in_order(
+def _order_cells(
     grid: Matrix[np.int8],
     closed: Vector[np.int32],
     waits: Vector[np.bool_],
@@ -206,7 +206,7 @@ def _bound_part(grid: Matrix[np.int8], cells: Vector[np.int32], stride: int) -> 
 
 
 @inline_kernel
-def _all_layouts(
+def _list_layouts(
     grid: Matrix[np.int8],
     undecided: Vector[np.int32],
     rest: Matrix[np.int32],

@@ -70,7 +70,7 @@ class Search(NamedTuple):
 
 
 @compile_kernel
-def endgame_value(search: Search, cell: int, effort: int, enough: int) -> tuple[int, int]:
+def bound_endgame_value(search: Search, cell: int, effort: int, enough: int) -> tuple[int, int]:
     """Return bounds of the layouts won by best play; they are equal if the effort was enough.
 
     Args:
@@ -327,7 +327,7 @@ def _bound_after_opening(
     shown = np.zeros((many, _KINDS), np.int32)
     for number in range(HIT):
         first, last = starts[number], starts[number + 1]
-        rooms[number] = _most_survived(search, first, last, depth, many, shown)
+        rooms[number] = _count_most_survived(search, first, last, depth, many, shown)
     room = int(rooms.sum())
     low = high = 0
     for number in range(HIT):
@@ -344,7 +344,7 @@ def _bound_after_opening(
 
 
 @inline_kernel
-def _most_survived(
+def _count_most_survived(
     search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
 ) -> int:
     """Return in how many layouts of a set one more click may be survived; ``shown`` is scratch."""

@@ -65,7 +65,7 @@ class EvenGuesses:
         self._chances = position.chances
         self._counted: dict[tuple[_Shape, Coordinates], int] = {}
 
-    def lost_share(self, cell: Coordinates) -> float:
+    def compute_lost_share(self, cell: Coordinates) -> float:
         """Return the share of layouts where a cell is a mine, and would be lost in a guess anyway.
 
         An estimate: guesses that overlap are counted twice, and rare ones left out.

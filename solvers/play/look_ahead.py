@@ -118,7 +118,7 @@ class LookAhead:
             enough = len(ranked) >= most
             if enough and (self._chances[cell] > 0.0 or not ranked[most - 1].dead):
                 break
-            click = self._looked_at(cell, most)
+            click = self._click_if_examined(cell, most)
             if click is None:
                 break
             score = _PROVED if self._chances[cell] == 0.0 else click.score
@@ -138,14 +138,14 @@ class LookAhead:
                 left_out = max(left_out, safe)
                 continue
             free = cell in even.free
-            share = even.lost_share(cell)
+            share = even.compute_lost_share(cell)
             most = safe + weight * share
             if not free and len(ranked) >= count:
                 worse = most <= -ranked[count - 1].score and safe <= survived
                 if worse or safe + share < least:
                     left_out = max(left_out, safe)
                     continue
-            click = self._looked_at(cell, count)
+            click = self._click_if_examined(cell, count)
             if click is None:
                 left_out = max(left_out, safe)
                 break
@@ -156,7 +156,7 @@ class LookAhead:
         self.bound = max(left_out, self._survive_two_clicks(survived))
         return ranked
 
-    def _looked_at(self, cell: Coordinates, most: int) -> Click | None:
+    def _click_if_examined(self, cell: Coordinates, most: int) -> Click | None:
         """Return the click on a cell; None where no more of them are to be looked at."""
         enough = len(self._alike) == most + _MORE_CLICKS
         return (

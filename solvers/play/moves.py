@@ -35,7 +35,7 @@ _EFFORT_A_LAYOUT: Final = 2_000
 _END_SHARE: Final = 0.8
 
 
-def proved_moves(board: Board, safe: list[Coordinates], limit: int) -> RankedMoves:
+def list_proved_moves(board: Board, safe: list[Coordinates], limit: int) -> RankedMoves:
     """Return the moves of a position of which no more is known than its safe cells.
 
     Args:
@@ -156,7 +156,7 @@ class Adviser:
         for high, low, index in ranked[:limit]:
             cell = self._locate_cell(int(endgame.cells[index]))
             click = Click.from_board(self._board, self._mines, cell, total)
-            move = self._looked_at(cell, click)
+            move = self._describe_click(cell, click)
             answer.moves.append(replace(move, win=-low / total if low == high else None))
             answer.complete &= low == high
 
@@ -177,7 +177,7 @@ class Adviser:
         known = (self._board, self._mines, self._position, self._chances)
         ahead = LookAhead(*known, self._deadline)
         for cell in ahead.rank_cells(list(map(self._locate_cell, closed)), limit)[:limit]:
-            ranked.moves.append(self._looked_at(cell, ahead.find_click(cell)))
+            ranked.moves.append(self._describe_click(cell, ahead.find_click(cell)))
         ranked.complete &= ahead.complete
         ranked.high = min(ranked.high, ahead.bound)
 
@@ -191,7 +191,7 @@ class Adviser:
         if self._position is None or self._deadline.left <= 0:
             return self._make_move(cell)
         total = self._position.count
-        move = self._looked_at(cell, Click.from_board(self._board, self._mines, cell, total))
+        move = self._describe_click(cell, Click.from_board(self._board, self._mines, cell, total))
         if self._endgame is None:
             return move
         number = cell[0] * self._board.width + cell[1]
@@ -199,7 +199,7 @@ class Adviser:
         low, high = self._endgame.bound_after_opening(index, self._deadline)
         return replace(move, win=low / total if low == high else None)
 
-    def _looked_at(self, cell: Coordinates, click: Click | None) -> Move:
+    def _describe_click(self, cell: Coordinates, click: Click | None) -> Move:
         """Describe a move by a click on this cell, or on one that is alike."""
         known = self._make_move(cell)
         if click is None:

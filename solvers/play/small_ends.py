@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many
+from minecheck.minefield.bits import ONE, ZERO, count_bits, find_lowest_bit
 from minecheck.minefield.compiled import (
     Matrix,
     Vector,
@@ -59,7 +59,7 @@ def bound_small_set(
         many: how many of ``live[depth]`` are cells that may tell something.
         enough: a value that is not above this need not be known.
     """
-    size = int(np.int64(how_many(chosen)))
+    size = int(np.int64(count_bits(chosen)))
     if size == 1 or many == 0:
         return 1, 1
     slot = int(chosen * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - SMALL_BITS))
@@ -155,7 +155,7 @@ def _keep_live_cells(
             shown += (safe & end.masks[cell, number]) != ZERO
         if shown < 2:
             continue
-        survived = int(np.int64(how_many(safe)))
+        survived = int(np.int64(count_bits(safe)))
         if survived == size and shown > most_sure:
             sure = cell
             most_sure = shown
@@ -194,7 +194,7 @@ def _take_safest(end: SmallEnd, chosen: np.uint64, depth: int, picks: int) -> in
     best = 0
     least = WORD + 1
     for index in range(picks):
-        hits = int(np.int64(how_many(chosen & end.masks[end.picks[depth, index], HIT])))
+        hits = int(np.int64(count_bits(chosen & end.masks[end.picks[depth, index], HIT])))
         if hits < least:
             least = hits
             best = index
@@ -211,7 +211,7 @@ def _bound_small_after(
     low = high = room = 0
     first, last = end.spans[cell, 0], end.spans[cell, 1] + 1
     for number in range(first, last):
-        end.rooms[depth, number] = _most_survived(
+        end.rooms[depth, number] = _count_most_survived(
             end, chosen & end.masks[cell, number], depth, many
         )
         room += end.rooms[depth, number]
@@ -229,7 +229,7 @@ def _bound_small_after(
 
 
 @inline_kernel
-def _most_survived(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> int:
+def _count_most_survived(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> int:
     """Return in how many layouts of a set one more click may be survived."""
     size = count_cliques(end, chosen)
     if size < 2:
@@ -238,7 +238,7 @@ def _most_survived(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> i
     for index in range(many):
         cell = end.live[depth, index]
         safe = chosen & ~end.masks[cell, HIT]
-        survived = int(np.int64(how_many(safe)))
+        survived = int(np.int64(count_bits(safe)))
         if survived <= best:
             continue
         first = safe & (ZERO - safe)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many_of
+from minecheck.minefield.bits import ONE, ZERO, count_all_bits, find_lowest_bit
 from minecheck.minefield.compiled import (
     FixedMatrix,
     FixedVector,
@@ -64,39 +64,39 @@ def find_boxes(
         planes: the planes of the board: (planes, words).
         stride: words a row.
     """
-    boxes = np.empty((how_many_of(planes[FRONTIER]), LIST + NEAR), np.int32)
-    clues = np.empty((how_many_of(planes[CLUES]), LIST + NEAR), np.int32)
+    boxes = np.empty((count_all_bits(planes[FRONTIER]), LIST + NEAR), np.int32)
+    clues = np.empty((count_all_bits(planes[CLUES]), LIST + NEAR), np.int32)
     box_of = np.empty(boxes.shape[0], np.int32)
-    numbers = _number_clues(planes, clues)
-    found = cell = 0
+    clue_at = _number_clues(planes, clues)
+    box_count = cell = 0
     for word in range(planes.shape[1]):
-        left = planes[FRONTIER, word]
-        while left != ZERO:
-            bit = find_lowest_bit(left)
-            left &= left - ONE
-            seen_by = _clues_around(planes[CLUES], word, np.uint64(bit), stride)
+        unread_bits = planes[FRONTIER, word]
+        while unread_bits != ZERO:
+            bit = find_lowest_bit(unread_bits)
+            unread_bits &= unread_bits - ONE
+            seen_by = _read_clues_around(planes[CLUES], word, np.uint64(bit), stride)
             plane_bit = word << WORD | bit
-            first = find_lowest_bit(seen_by)
-            leader = numbers[plane_bit + _step_to(first, stride)]
-            key = np.int32(seen_by >> np.uint64(first))
+            first_direction = find_lowest_bit(seen_by)
+            leader = clue_at[plane_bit + _step_to(first_direction, stride)]
+            key = np.int32(seen_by >> np.uint64(first_direction))
             box = clues[leader, _CHAIN]
             while box != NONE and boxes[box, _KEY] != key:
                 box = boxes[box, _NEXT]
             if box == NONE:
-                box = found
-                found += 1
+                box = box_count
+                box_count += 1
                 boxes[box, SIZE] = boxes[box, DEGREE] = boxes[box, DONE] = 0
                 boxes[box, _KEY] = key
                 boxes[box, _NEXT] = clues[leader, _CHAIN]
                 clues[leader, _CHAIN] = box
                 while seen_by != ZERO:
-                    clue = numbers[plane_bit + _step_to(find_lowest_bit(seen_by), stride)]
+                    clue = clue_at[plane_bit + _step_to(find_lowest_bit(seen_by), stride)]
                     seen_by &= seen_by - ONE
                     _link_box(boxes, clues, box, clue)
             boxes[box, SIZE] += 1
             box_of[cell] = box
             cell += 1
-    return boxes, clues, box_of, found
+    return boxes, clues, box_of, box_count
 
 
 @inline_kernel
@@ -105,37 +105,37 @@ def _number_clues(planes: FixedMatrix[np.uint64], clues: Matrix[np.int32]) -> ND
 
     ``clues`` has a row for each bit of the plane. Bits without a clue are left as they are.
     """
-    numbers = np.empty(planes.shape[1] << WORD, np.int32)
+    clue_at = np.empty(planes.shape[1] << WORD, np.int32)
     clue = 0
     for word in range(planes.shape[1]):
-        left = planes[CLUES, word]
-        while left != ZERO:
-            bit = find_lowest_bit(left)
-            left &= left - ONE
+        unread_bits = planes[CLUES, word]
+        while unread_bits != ZERO:
+            bit = find_lowest_bit(unread_bits)
+            unread_bits &= unread_bits - ONE
             clues[clue, NEED] = number_at(planes, NEEDS, word, np.uint64(bit))
             clues[clue, CELLS] = number_at(planes, OPEN, word, np.uint64(bit))
             clues[clue, DEGREE] = 0
             clues[clue, _CHAIN] = clues[clue, SLOT] = NONE
-            numbers[word << WORD | bit] = clue
+            clue_at[word << WORD | bit] = clue
             clue += 1
-    return numbers
+    return clue_at
 
 
 @inline_kernel
-def _clues_around(
+def _read_clues_around(
     plane: FixedVector[np.uint64], word: int, bit: np.uint64, stride: int
 ) -> np.uint64:
     """Return the bits of a plane around a cell.
 
     There are three for each of the rows below, here and above, each triple in a byte of its own.
     """
-    found = ZERO
-    for near in (word + stride, word, word - stride):
-        found <<= np.uint64(1 << _BYTE)
-        found |= from_left(plane, near) >> bit & ONE
-        found |= (plane[near] >> bit & ONE) << ONE
-        found |= (from_right(plane, near) >> bit & ONE) << np.uint64(2)
-    return found
+    around = ZERO
+    for row_word in (word + stride, word, word - stride):
+        around <<= np.uint64(1 << _BYTE)
+        around |= from_left(plane, row_word) >> bit & ONE
+        around |= (plane[row_word] >> bit & ONE) << ONE
+        around |= (from_right(plane, row_word) >> bit & ONE) << np.uint64(2)
+    return around
 
 
 @inline_kernel

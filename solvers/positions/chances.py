@@ -26,14 +26,14 @@ _BELOW_ONE: Final = nextafter(1.0, 0.0)
 
 
 @inline_kernel
-def mine_span(states: Matrix[np.int32], part: Vector[np.int32]) -> int:
+def compute_mine_span(states: Matrix[np.int32], component: Vector[np.int32]) -> int:
     """Return the most mines of a component less its fewest.
 
     Args:
         states: the states of all components.
-        part: the record of the component, whose third entry is its root state.
+        component: the record of the component, whose third entry is its root state.
     """
-    root = part[2]
+    root = component[2]
     return int(states[root, MOST] - states[root, FEWEST])
 
 
@@ -41,41 +41,47 @@ def mine_span(states: Matrix[np.int32], part: Vector[np.int32]) -> int:
 def fill_chances(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    part: Vector[np.int32],
-    last: int,
-    rest: Matrix[np.float64],
-    whole: Twofold,
+    component: Vector[np.int32],
+    last_step: int,
+    rest_weights: Matrix[np.float64],
+    total_weight: Twofold,
     chances: Vector[np.float64],
 ) -> bool:
     """Fill in the chances of a component's boxes; return whether all are sure.
 
-    Its steps are those from ``part[0]`` to ``last``.
+    Its steps are those from ``component[0]`` to ``last_step``.
 
     Args:
         boxes: the boxes of the position.
         states: the states of all components.
-        numbers: the layouts by mines that states refer to.
+        counts: the layouts by mines that states refer to.
         steps: the steps of all components.
-        part: the record of the component.
-        last: its last step.
-        rest: weights of what is outside of it, by the mines in it beyond its fewest: (span + 1, 2).
-        whole: the weight of all layouts.
+        component: the record of the component.
+        last_step: its last step.
+        rest_weights: weights of the rest of the board, by the mines of the component beyond its
+            fewest: (span + 1, 2).
+        total_weight: the weight of all layouts.
         chances: the chance of each box, which is filled in.
     """
     sure = True
-    beyond = mine_span(states, part)
-    layouts = states[part[2], AT]
-    for step in range(part[0], last):
+    span = compute_mine_span(states, component)
+    layouts = states[component[2], AT]
+    for step in range(component[0], last_step):
         box = steps[step, 0]
-        held = weigh_sum(numbers, steps[step, 2], beyond, rest, 0)
-        size = float(boxes[box, SIZE])
-        full = True
-        for used in range(beyond + 1):
-            all_mines = numbers[layouts + used] * size
-            full &= rest[used, 0] == 0.0 or numbers[steps[step, 2] + used] == all_mines
-        chances[box], certain = divide_chance(held, times((size, 0.0), whole), full)
+        mine_weight = weigh_sum(counts, steps[step, 2], span, rest_weights, 0)
+        cells = float(boxes[box, SIZE])
+        is_all_mines = True
+        for extra_mines in range(span + 1):
+            all_mines = counts[layouts + extra_mines] * cells
+            is_all_mines &= (
+                rest_weights[extra_mines, 0] == 0.0
+                or counts[steps[step, 2] + extra_mines] == all_mines
+            )
+        chances[box], certain = divide_chance(
+            mine_weight, times((cells, 0.0), total_weight), is_all_mines
+        )
         sure &= certain
     return bool(sure)
 
@@ -88,103 +94,109 @@ def fill_powers(weights: Matrix[np.float64], odds: Twofold) -> bool:
         weights: high and low parts by number of mines, which are filled in: (numbers, 2).
         odds: the weight of one mine.
     """
-    value = (1.0, 0.0)
-    for used in range(weights.shape[0]):
-        if not LEAST_WEIGHT < value[0] < MOST_WEIGHT:
+    weight = (1.0, 0.0)
+    for mines in range(weights.shape[0]):
+        if not LEAST_WEIGHT < weight[0] < MOST_WEIGHT:
             return False
-        weights[used, 0], weights[used, 1] = value
-        value = times(value, odds)
+        weights[mines, 0], weights[mines, 1] = weight
+        weight = times(weight, odds)
     return True
 
 
 @inline_kernel
-def fill_choices(weights: Matrix[np.float64], loose: int, left: int) -> bool:
+def fill_choices(weights: Matrix[np.float64], loose: int, mines_left: int) -> bool:
     """Fill in weights of loose cells by mines in the boxes; return whether none loses digits.
 
     Args:
-        weights: high and low parts by mines used in boxes, which are filled in: (numbers, 2).
+        weights: high and low parts by mines in boxes, which are filled in: (numbers, 2).
         loose: the number of loose cells.
-        left: the mines left to boxes and loose cells.
+        mines_left: the mines left to boxes and loose cells.
     """
-    value = (1.0, 0.0)
-    started = False
-    for used in range(weights.shape[0]):
-        chosen = left - used
-        if chosen < 0 or chosen > loose:
+    weight = (1.0, 0.0)
+    has_started = False
+    for box_mines in range(weights.shape[0]):
+        loose_mines = mines_left - box_mines
+        if loose_mines < 0 or loose_mines > loose:
             continue
-        if started:
-            # C(loose, chosen) from C(loose, chosen + 1).
-            more = times(value, (float(chosen + 1), 0.0))
-            value = divide_twofold(more, (float(loose - chosen), 0.0))
-        started = True
-        if not LEAST_WEIGHT < value[0] < MOST_WEIGHT:
+        if has_started:
+            # C(loose, loose_mines) from C(loose, loose_mines + 1).
+            scaled = times(weight, (float(loose_mines + 1), 0.0))
+            weight = divide_twofold(scaled, (float(loose - loose_mines), 0.0))
+        has_started = True
+        if not LEAST_WEIGHT < weight[0] < MOST_WEIGHT:
             return False
-        weights[used, 0], weights[used, 1] = value
+        weights[box_mines, 0], weights[box_mines, 1] = weight
     return True
 
 
 @inline_kernel
 def weigh_sum(
-    numbers: Vector[np.float64], at: int, degree: int, weights: Matrix[np.float64], first: int
+    counts: Vector[np.float64], at: int, degree: int, weights: Matrix[np.float64], first_weight: int
 ) -> Twofold:
-    """Return the sum of ``numbers[at + i] * weights[first + i]`` for i up to ``degree``.
+    """Return the sum of ``counts[at + i] * weights[first_weight + i]`` for i up to ``degree``.
 
     Args:
-        numbers: numbers that are not negative.
+        counts: numbers that are not negative.
         at: the first of them.
         degree: the last i.
         weights: high and low parts: (numbers, 2).
-        first: the first of them.
+        first_weight: the first of them.
     """
-    found = (0.0, 0.0)
+    total = (0.0, 0.0)
     for power in range(degree + 1):
-        if numbers[at + power] > 0.0 and weights[first + power, 0] > 0.0:
-            weight = (weights[first + power, 0], weights[first + power, 1])
-            found = add_twofold(found, times((numbers[at + power], 0.0), weight))
-    return found
+        if counts[at + power] > 0.0 and weights[first_weight + power, 0] > 0.0:
+            weight = (weights[first_weight + power, 0], weights[first_weight + power, 1])
+            total = add_twofold(total, times((counts[at + power], 0.0), weight))
+    return total
 
 
 @inline_kernel
-def divide_chance(held: Twofold, whole: Twofold, full: bool) -> tuple[float, bool]:
+def divide_chance(
+    mine_weight: Twofold, total_weight: Twofold, is_all_mines: bool
+) -> tuple[float, bool]:
     """Divide two numbers to a chance; it is 0 or 1 only where that is exact.
 
     Args:
-        held: the dividend, not negative.
-        whole: the divisor, above 0.
-        full: whether the chance is exactly 1.
+        mine_weight: the dividend, not negative.
+        total_weight: the divisor, above 0.
+        is_all_mines: whether the chance is exactly 1.
 
     Returns:
         The chance, and whether it is rounded correctly.
     """
-    if full or held[0] == 0.0:
-        return (1.0 if full else 0.0), True
-    value, certain = round_twofold(divide_twofold(held, whole))
+    if is_all_mines or mine_weight[0] == 0.0:
+        return (1.0 if is_all_mines else 0.0), True
+    chance, certain = round_twofold(divide_twofold(mine_weight, total_weight))
     # Further down a double has not all its digits.
-    return min(value, _BELOW_ONE), certain and value > _LEAST_CHANCE
+    return min(chance, _BELOW_ONE), certain and chance > _LEAST_CHANCE
 
 
 @inline_kernel
-def loose_chance(
+def compute_loose_chance(
     spread: Vector[np.float64],
     weights: Matrix[np.float64],
-    whole: Twofold,
+    total_weight: Twofold,
     loose: int,
-    left: int,
+    mines_left: int,
 ) -> tuple[float, bool]:
     """Return the chance of a mine in a cell without a clue, and whether it is rounded right.
 
     Args:
-        spread: layouts of the boxes by mines used.
-        weights: weights of the loose cells by mines used: (numbers, 2).
-        whole: the weight of all layouts.
+        spread: layouts of the boxes by their mines.
+        weights: weights of the loose cells by mines in boxes: (numbers, 2).
+        total_weight: the weight of all layouts.
         loose: the number of loose cells.
-        left: the mines left to boxes and loose cells.
+        mines_left: the mines left to boxes and loose cells.
     """
-    held = (0.0, 0.0)
-    full = True
-    for used in range(spread.size):
-        if spread[used] > 0.0 and weights[used, 0] > 0.0:
-            weight = times((weights[used, 0], weights[used, 1]), (float(left - used), 0.0))
-            held = add_twofold(held, times((spread[used], 0.0), weight))
-            full &= left - used == loose
-    return divide_chance(held, times((float(max(loose, 1)), 0.0), whole), full)
+    mine_weight = (0.0, 0.0)
+    is_all_mines = True
+    for box_mines in range(spread.size):
+        if spread[box_mines] > 0.0 and weights[box_mines, 0] > 0.0:
+            weight = times(
+                (weights[box_mines, 0], weights[box_mines, 1]), (float(mines_left - box_mines), 0.0)
+            )
+            mine_weight = add_twofold(mine_weight, times((spread[box_mines], 0.0), weight))
+            is_all_mines &= mines_left - box_mines == loose
+    return divide_chance(
+        mine_weight, times((float(max(loose, 1)), 0.0), total_weight), is_all_mines
+    )

@@ -18,12 +18,12 @@ from minecheck.minefield.reduction.propagation import NONE
 from minecheck.solvers.positions.boxes import DONE, NEAR
 from minecheck.solvers.positions.chances import (
     EXACT,
+    compute_loose_chance,
+    compute_mine_span,
     divide_chance,
     fill_chances,
     fill_choices,
     fill_powers,
-    loose_chance,
-    mine_span,
     weigh_sum,
 )
 from minecheck.solvers.positions.states import (
@@ -65,7 +65,7 @@ def count_apart(
     odds: Twofold,
     room: int,
     chances: Vector[np.float64],
-    held: Vector[np.int64],
+    box_mines: Vector[np.int64],
 ) -> tuple[int, int, int, NDArray[np.float64], NDArray[np.int64]]:
     """Count each component alone.
 
@@ -78,18 +78,18 @@ def count_apart(
         odds: the weight of one mine.
         room: how many times the least memory to use.
         chances: filled in: the chance of a mine in each box, the loose cells' last.
-        held: filled in: the mines of each box in one of the layouts, the loose cells' last.
+        box_mines: filled in: the mines of each box in one of the layouts, the loose cells' last.
 
     Returns:
         SURE or another outcome, components left out, the fewest mines, layouts by mines beyond them
         of each component counted, one after another, and where each starts.
     """
-    states, keys, table, edges, numbers = _make_room(room)
+    states, keys, table, edges, counts = _make_room(room)
     steps = np.empty((count, 3), np.int32)
-    part = np.empty(3, np.int32)
+    component = np.empty(3, np.int32)
     candidates = np.empty(count, np.int32)
     bits = np.empty((NEAR, 2), np.int64)
-    used = np.empty(4, np.int64)
+    filled_rows = np.empty(4, np.int64)
     # A component has no more of them than cells, eight to a box at most, and one.
     spreads = np.empty(9 * count)
     starts = np.zeros(count + 1, np.int64)
@@ -98,8 +98,8 @@ def count_apart(
         if boxes[seed, DONE] > 0:
             continue
         table[:] = NONE
-        used[:] = 0
-        found = count_forward(
+        filled_rows[:] = 0
+        outcome_of_component = count_forward(
             boxes,
             clues,
             seed,
@@ -107,35 +107,44 @@ def count_apart(
             keys,
             table,
             edges,
-            numbers,
+            counts,
             steps,
-            part,
+            component,
             candidates,
-            used,
+            filled_rows,
             bits,
         )
-        if found == SURE:
-            found = _chances_apart(
-                boxes, states, edges, numbers, steps, part, used, odds, chances, held
+        if outcome_of_component == SURE:
+            outcome_of_component = _fill_chances_apart(
+                boxes,
+                states,
+                edges,
+                counts,
+                steps,
+                component,
+                filled_rows,
+                odds,
+                chances,
+                box_mines,
             )
-        if found == UNSURE or (found == NO_ROOM and room < MORE_ROOM):
-            return found, 0, 0, spreads[:0], starts[:1]
-        if found != SURE:
+        if outcome_of_component == UNSURE or (outcome_of_component == NO_ROOM and room < MORE_ROOM):
+            return outcome_of_component, 0, 0, spreads[:0], starts[:1]
+        if outcome_of_component != SURE:
             left_out += 1
             leave_out(boxes, clues, seed, candidates)
             continue
-        root = part[2]
+        root = component[2]
         fewest += states[root, FEWEST]
         begin = starts[components]
         components += 1
-        starts[components] = end = begin + mine_span(states, part) + 1
-        spreads[begin:end] = numbers[states[root, AT] : states[root, AT] + end - begin]
+        starts[components] = end = begin + compute_mine_span(states, component) + 1
+        spreads[begin:end] = counts[states[root, AT] : states[root, AT] + end - begin]
     for box in range(count):
         if boxes[box, DONE] == LEFT:
             chances[box] = LEFT_OUT
-            held[box] = 0
+            box_mines[box] = 0
     chances[count], certain = divide_chance(odds, add_twofold(odds, (1.0, 0.0)), False)
-    held[count] = 0
+    box_mines[count] = 0
     outcome = SURE if certain else UNSURE
     spreads = spreads[: starts[components]]
     return outcome, left_out, fewest, spreads, starts[: components + 1]
@@ -150,7 +159,7 @@ def count_together(
     mines: int,
     room: int,
     chances: Vector[np.float64],
-    held: Vector[np.int64],
+    box_mines: Vector[np.int64],
 ) -> tuple[int, int, NDArray[np.float64], NDArray[np.int64]]:
     """Count layouts with a total of mines, all components together.
 
@@ -162,26 +171,26 @@ def count_together(
         mines: the mines in boxes and loose cells together.
         room: how many times the least memory to use.
         chances: filled in: the chance of a mine in each box, the loose cells' last.
-        held: filled in: the mines of each box in one of the layouts, the loose cells' last.
+        box_mines: filled in: the mines of each box in one of the layouts, the loose cells' last.
 
     Returns:
         SURE or another outcome, the fewest mines of the boxes, layouts by mines beyond them of all
         components together, and where those start.
     """
-    states, keys, table, edges, numbers = _make_room(room)
+    states, keys, table, edges, counts = _make_room(room)
     steps = np.empty((count, 3), np.int32)
-    parts = np.empty((count + 1, 3), np.int32)
+    records = np.empty((count + 1, 3), np.int32)
     candidates = np.empty(count, np.int32)
     bits = np.empty((NEAR, 2), np.int64)
-    used = np.zeros(4, np.int64)
+    filled_rows = np.zeros(4, np.int64)
     starts = np.zeros(2, np.int64)
     table[:] = NONE
     components = fewest = 0
     for seed in range(count):
         if boxes[seed, DONE] > 0:
             continue
-        part = parts[components]
-        found = count_forward(
+        record = records[components]
+        outcome = count_forward(
             boxes,
             clues,
             seed,
@@ -189,36 +198,47 @@ def count_together(
             keys,
             table,
             edges,
-            numbers,
+            counts,
             steps,
-            part,
+            record,
             candidates,
-            used,
+            filled_rows,
             bits,
         )
-        if found != SURE:
-            return found, 0, numbers[:0], starts
-        fewest += states[part[2], FEWEST]
+        if outcome != SURE:
+            return outcome, 0, counts[:0], starts
+        fewest += states[record[2], FEWEST]
         components += 1
-    parts[components, 0] = used[STEPS]
-    filled = used[NUMBERS]
+    records[components, 0] = filled_rows[STEPS]
+    filled = filled_rows[NUMBERS]
     for component in range(components):
-        last = parts[component + 1, 0]
+        last_step = records[component + 1, 0]
         filled = count_backward(
-            boxes, states, edges, numbers, steps, parts[component], last, filled
+            boxes, states, edges, counts, steps, records[component], last_step, filled
         )
         if filled < 0:
-            return NO_ROOM, 0, numbers[:0], starts
-    left = mines - fewest
-    if left < 0 or not _are_exact(numbers, filled):
-        return UNSURE, 0, numbers[:0], starts
-    before, after = _multiply_components(states, numbers, parts, components)
-    spread = before[components]
-    if not _chances_together(
-        boxes, states, numbers, steps, parts, before, after, loose, left, chances
+            return NO_ROOM, 0, counts[:0], starts
+    mines_left = mines - fewest
+    if mines_left < 0 or not _are_exact(counts, filled):
+        return UNSURE, 0, counts[:0], starts
+    layouts_before, layouts_from = _multiply_components(states, counts, records, components)
+    spread = layouts_before[components]
+    if not _fill_chances_together(
+        boxes,
+        states,
+        counts,
+        steps,
+        records,
+        layouts_before,
+        layouts_from,
+        loose,
+        mines_left,
+        chances,
     ):
-        return UNSURE, 0, numbers[:0], starts
-    _choose_together(states, edges, numbers, steps, parts, before, loose, left, held)
+        return UNSURE, 0, counts[:0], starts
+    _choose_together(
+        states, edges, counts, steps, records, layouts_before, loose, mines_left, box_mines
+    )
     starts[1] = spread.size
     return SURE, fewest, spread, starts
 
@@ -235,92 +255,109 @@ def _make_room(
     # At most half full: states between two boxes are at most as many as half of all.
     table = np.empty(keys.size, np.int32)
     edges = np.empty((room * _EDGES, 2), np.int32)
-    numbers = np.empty(room * _NUMBERS)
-    return states, keys, table, edges, numbers
+    counts = np.empty(room * _NUMBERS)
+    return states, keys, table, edges, counts
 
 
 @inline_kernel
-def _are_exact(numbers: Vector[np.float64], filled: int) -> bool:
+def _are_exact(counts: Vector[np.float64], filled: int) -> bool:
     """Return True if the first ``filled`` numbers are small enough to be exact."""
     largest = 0.0
     for index in range(filled):
-        largest = max(largest, numbers[index])
+        largest = max(largest, counts[index])
     return largest < EXACT
 
 
 @inline_kernel
-def _chances_apart(
+def _fill_chances_apart(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    part: Vector[np.int32],
-    used: Vector[np.int64],
+    component: Vector[np.int32],
+    filled_rows: Vector[np.int64],
     odds: Twofold,
     chances: Vector[np.float64],
-    held: Vector[np.int64],
+    box_mines: Vector[np.int64],
 ) -> int:
     """Fill in chances and mines of a component's boxes, counted forward; return an outcome."""
-    last = used[STEPS]
-    filled = count_backward(boxes, states, edges, numbers, steps, part, last, used[NUMBERS])
+    last_step = filled_rows[STEPS]
+    filled = count_backward(
+        boxes, states, edges, counts, steps, component, last_step, filled_rows[NUMBERS]
+    )
     if filled < 0:
         return NO_ROOM
-    weights = np.empty((mine_span(states, part) + 1, 2))
-    if not (_are_exact(numbers, filled) and fill_powers(weights, odds)):
+    weights = np.empty((compute_mine_span(states, component) + 1, 2))
+    if not (_are_exact(counts, filled) and fill_powers(weights, odds)):
         return TOO_WIDE
-    whole = weigh_sum(numbers, states[part[2], AT], weights.shape[0] - 1, weights, 0)
-    if not fill_chances(boxes, states, numbers, steps, part, last, weights, whole, chances):
+    total_weight = weigh_sum(counts, states[component[2], AT], weights.shape[0] - 1, weights, 0)
+    if not fill_chances(
+        boxes, states, counts, steps, component, last_step, weights, total_weight, chances
+    ):
         return TOO_WIDE
-    _choose_mines(states, edges, numbers, steps, part, last, 0, held)
+    _choose_mines(states, edges, counts, steps, component, last_step, 0, box_mines)
     return SURE
 
 
 @inline_kernel
-def _chances_together(
+def _fill_chances_together(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    parts: Matrix[np.int32],
-    before: Matrix[np.float64],
-    after: Matrix[np.float64],
+    records: Matrix[np.int32],
+    layouts_before: Matrix[np.float64],
+    layouts_from: Matrix[np.float64],
     loose: int,
-    left: int,
+    mines_left: int,
     chances: Vector[np.float64],
 ) -> bool:
     """Fill in the chance of each box, the loose cells' last; return if there are any, all sure."""
-    components = before.shape[0] - 1
-    degree = before.shape[1] - 1
-    spread = before[components]
+    components = layouts_before.shape[0] - 1
+    degree = layouts_before.shape[1] - 1
+    spread = layouts_before[components]
     weights = np.zeros((degree + 1, 2))
-    sure = spread.max() < EXACT and fill_choices(weights, loose, left)
-    whole = weigh_sum(spread, 0, degree, weights, 0)
-    if not sure or whole[0] == 0.0:
+    sure = spread.max() < EXACT and fill_choices(weights, loose, mines_left)
+    total_weight = weigh_sum(spread, 0, degree, weights, 0)
+    if not sure or total_weight[0] == 0.0:
         return False
-    rest = np.empty((degree + 1, 2))
-    others = np.empty(degree + 1)
-    done = 0
+    rest_weights = np.empty((degree + 1, 2))
+    layouts_of_others = np.empty(degree + 1)
+    span_before = 0
     for component in range(components):
-        part = parts[component]
-        beyond = mine_span(states, part)
-        others[:] = 0.0
+        record = records[component]
+        span = compute_mine_span(states, record)
+        layouts_of_others[:] = 0.0
         # Their degrees add up to what this component leaves.
-        _convolve(before[component], done, after[component + 1], 0, degree - done - beyond, others)
-        done += beyond
-        for used in range(beyond + 1):
-            rest[used, 0], rest[used, 1] = weigh_sum(others, 0, degree - beyond, weights, used)
-        last = parts[component + 1, 0]
-        sure &= fill_chances(boxes, states, numbers, steps, part, last, rest, whole, chances)
-    chances[chances.size - 1], certain = loose_chance(spread, weights, whole, loose, left)
+        _convolve(
+            layouts_before[component],
+            span_before,
+            layouts_from[component + 1],
+            0,
+            degree - span_before - span,
+            layouts_of_others,
+        )
+        span_before += span
+        for extra_mines in range(span + 1):
+            rest_weights[extra_mines, 0], rest_weights[extra_mines, 1] = weigh_sum(
+                layouts_of_others, 0, degree - span, weights, extra_mines
+            )
+        last_step = records[component + 1, 0]
+        sure &= fill_chances(
+            boxes, states, counts, steps, record, last_step, rest_weights, total_weight, chances
+        )
+    chances[chances.size - 1], certain = compute_loose_chance(
+        spread, weights, total_weight, loose, mines_left
+    )
     return bool(sure and certain)
 
 
 @inline_kernel
 def _multiply_components(
     states: Matrix[np.int32],
-    numbers: Vector[np.float64],
-    parts: Matrix[np.int32],
+    counts: Vector[np.float64],
+    records: Matrix[np.int32],
     components: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return layouts by mines beyond the fewest, as two arrays (components + 1, most + 1).
@@ -329,69 +366,95 @@ def _multiply_components(
     """
     degree = 0
     for component in range(components):
-        degree += mine_span(states, parts[component])
-    before = np.zeros((components + 1, degree + 1))
-    after = np.zeros((components + 1, degree + 1))
-    before[0, 0] = after[components, 0] = 1.0
-    done = 0
+        degree += compute_mine_span(states, records[component])
+    layouts_before = np.zeros((components + 1, degree + 1))
+    layouts_from = np.zeros((components + 1, degree + 1))
+    layouts_before[0, 0] = layouts_from[components, 0] = 1.0
+    degree_done = 0
     for component in range(components):
-        own = mine_span(states, parts[component])
-        first = states[parts[component, 2], AT]
-        _convolve(before[component], done, numbers, first, own, before[component + 1])
-        done += own
-    done = 0
+        span = compute_mine_span(states, records[component])
+        first_count = states[records[component, 2], AT]
+        _convolve(
+            layouts_before[component],
+            degree_done,
+            counts,
+            first_count,
+            span,
+            layouts_before[component + 1],
+        )
+        degree_done += span
+    degree_done = 0
     for component in range(components - 1, -1, -1):
-        own = mine_span(states, parts[component])
-        first = states[parts[component, 2], AT]
-        _convolve(after[component + 1], done, numbers, first, own, after[component])
-        done += own
-    return before, after
+        span = compute_mine_span(states, records[component])
+        first_count = states[records[component, 2], AT]
+        _convolve(
+            layouts_from[component + 1],
+            degree_done,
+            counts,
+            first_count,
+            span,
+            layouts_from[component],
+        )
+        degree_done += span
+    return layouts_before, layouts_from
 
 
 @compile_without_references
 def _convolve(
-    one: Vector[np.float64],
-    one_degree: int,
-    numbers: Vector[np.float64],
+    factor: Vector[np.float64],
+    factor_degree: int,
+    counts: Vector[np.float64],
     at: int,
     degree: int,
-    result: Vector[np.float64],
+    product: Vector[np.float64],
 ) -> None:
-    """Add the product of two polynomials, the second one ``numbers[at:at + degree + 1]``.
+    """Add the product of two polynomials, the second one ``counts[at:at + degree + 1]``.
 
-    ``result`` has an entry for each power up to the sum of the degrees.
+    ``product`` has an entry for each power up to the sum of the degrees.
     """
-    for power in range(one_degree + 1):
-        for other in range(degree + 1):
-            result[power + other] += one[power] * numbers[at + other]
+    for power in range(factor_degree + 1):
+        for other_power in range(degree + 1):
+            product[power + other_power] += factor[power] * counts[at + other_power]
 
 
 @inline_kernel
 def _choose_together(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    parts: Matrix[np.int32],
-    before: Matrix[np.float64],
+    records: Matrix[np.int32],
+    layouts_before: Matrix[np.float64],
     loose: int,
-    left: int,
-    held: Vector[np.int64],
+    mines_left: int,
+    box_mines: Vector[np.int64],
 ) -> None:
     """Choose mines of each box in one of the layouts, the loose cells' last; there must be one."""
-    components = before.shape[0] - 1
-    beyond = 0
-    while before[components, beyond] == 0.0 or not 0 <= left - beyond <= loose:
-        beyond += 1
-    held[held.size - 1] = left - beyond
+    components = layouts_before.shape[0] - 1
+    extra_mines = 0
+    while (
+        layouts_before[components, extra_mines] == 0.0 or not 0 <= mines_left - extra_mines <= loose
+    ):
+        extra_mines += 1
+    box_mines[box_mines.size - 1] = mines_left - extra_mines
     for component in range(components - 1, -1, -1):
-        layouts = states[parts[component, 2], AT]
-        own = 0
-        while numbers[layouts + own] == 0.0 or before[component, beyond - own] == 0.0:
-            own += 1
-        beyond -= own
+        layouts = states[records[component, 2], AT]
+        component_mines = 0
+        while (
+            counts[layouts + component_mines] == 0.0
+            or layouts_before[component, extra_mines - component_mines] == 0.0
+        ):
+            component_mines += 1
+        extra_mines -= component_mines
         _choose_mines(
-            states, edges, numbers, steps, parts[component], parts[component + 1, 0], own, held
+            states,
+            edges,
+            counts,
+            steps,
+            records[component],
+            records[component + 1, 0],
+            component_mines,
+            box_mines,
         )
 
 
@@ -399,33 +462,33 @@ def _choose_together(
 def _choose_mines(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    part: Vector[np.int32],
-    last: int,
-    beyond: int,
-    held: Vector[np.int64],
+    component: Vector[np.int32],
+    last_step: int,
+    extra_mines: int,
+    box_mines: Vector[np.int64],
 ) -> None:
-    """Choose mines of a component's boxes, in a layout with ``beyond`` more than the fewest."""
-    mines = states[part[2], FEWEST] + beyond
-    state = part[1]
-    for step in range(part[0], last):
+    """Choose mines of a component's boxes in a layout, ``extra_mines`` more than the fewest."""
+    mines = states[component[2], FEWEST] + extra_mines
+    state = component[1]
+    for step in range(component[0], last_step):
         for edge in range(states[state, EDGE], states[state + 1, EDGE]):
             target = edges[edge, 0]
-            rest = mines - edges[edge, 1]
-            if _can_follow(states, numbers, target, rest):
-                held[steps[step, 0]] = edges[edge, 1]
-                mines = rest
+            mines_after = mines - edges[edge, 1]
+            if _can_follow(states, counts, target, mines_after):
+                box_mines[steps[step, 0]] = edges[edge, 1]
+                mines = mines_after
                 state = target
                 break
 
 
 @inline_kernel
 def _can_follow(
-    states: Matrix[np.int32], numbers: Vector[np.float64], state: int, mines: int
+    states: Matrix[np.int32], counts: Vector[np.float64], state: int, mines: int
 ) -> bool:
     """Return True if that many mines can follow this state."""
     at = states[state, REST_AT]
     if at < 0 or not states[state, REST_FEWEST] <= mines <= states[state, REST_MOST]:
         return False
-    return bool(numbers[at + mines - states[state, REST_FEWEST]] > 0.0)
+    return bool(counts[at + mines - states[state, REST_FEWEST]] > 0.0)

@@ -102,7 +102,7 @@ def is_requested(field: int, fields: int) -> bool:
 
 
 @inline_kernel
-def room_of(field: int, rows: int, cols: int) -> int:
+def bound_letters(field: int, rows: int, cols: int) -> int:
     """Return the most letters of a field of the table, on a board of this size.
 
     Args:

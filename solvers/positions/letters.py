@@ -95,11 +95,11 @@ def _copy_as_ir(
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def pointer_to_text(kind: Any, array: Any, index: Any) -> Any:
             letters = context.make_array(kind)(context, builder, array).data
-            return builder.bitcast(builder.gep(letters, [index]), whole.as_pointer())
+            return builder.bitcast(builder.gep(letters, [index]), vector_type.as_pointer())
 
-        whole = ir.VectorType(ir.IntType(8), TEXT_ROOM)
-        target, index, source, first = arguments
-        copied = builder.load(pointer_to_text(texts, source, first), align=1)
+        vector_type = ir.VectorType(ir.IntType(8), TEXT_ROOM)
+        target, index, source, first_letter = arguments
+        copied = builder.load(pointer_to_text(texts, source, first_letter), align=1)
         builder.store(copied, pointer_to_text(buffer, target, index), align=1)
         return context.get_dummy_value()
 

@@ -79,25 +79,25 @@ def solve_many(
     return Solved(records, layouts, kinds, chances, counts)
 
 
-def make_position(rows: Sequence[Sequence[int]], line: int, found: Solved) -> Position:
+def make_position(rows: Sequence[Sequence[int]], line: int, solved: Solved) -> Position:
     """Return what was found of a board that was solved, perhaps without some components.
 
     Args:
         rows: the records of all boards, as lists.
         line: the number of the board.
-        found: what was found of all boards.
+        solved: what was found of all boards.
     """
-    row, before = rows[line], rows[line - 1] if line else [0] * COLUMNS
+    row, previous = rows[line], rows[line - 1] if line else [0] * COLUMNS
     shape = row[ROWS], row[COLS]
-    counts = found.counts[line]
+    counts = solved.counts[line]
     assert counts is not None, "as it was solved"
-    of_cells = slice(before[CELLS_END], row[CELLS_END])
+    of_cells = slice(previous[CELLS_END], row[CELLS_END])
     return Position.from_kinds(
         counts,
         row[_LEFT_OUT],
-        found.kinds[of_cells].reshape(shape),
-        found.layouts[of_cells].reshape(shape),
-        found.chances[before[KINDS_END] : row[KINDS_END]],
+        solved.kinds[of_cells].reshape(shape),
+        solved.layouts[of_cells].reshape(shape),
+        solved.chances[previous[KINDS_END] : row[KINDS_END]],
     )
 
 
@@ -111,19 +111,19 @@ def list_counts(
         spreads: the numbers of layouts of all components, see `LayoutCounts`.
         starts: where those of each component start.
     """
-    found: list[LayoutCounts | None] = []
+    counts: list[LayoutCounts | None] = []
     spread = start = 0
     for row in rows:
         of_parts, from_parts = spreads[spread : row[_SPREADS_END]], starts[start : row[_STARTS_END]]
         spread, start = row[_SPREADS_END], row[_STARTS_END]
         total = None if row[TOTAL] == ANY else row[TOTAL]
         is_solved = row[STATE] >= PARTLY
-        found.append(
+        counts.append(
             LayoutCounts(of_parts, from_parts, row[_FEWEST], row[_LOOSE], total)
             if is_solved
             else None
         )
-    return found
+    return counts
 
 
 @compile_kernel
@@ -163,20 +163,20 @@ def solve_read(
         Of those solved, one after the other: layouts and kinds of all cells, chances of all kinds,
         spreads and starts as `LayoutCounts` has them.
     """
-    many, most = records.shape[0], min(cells, records.shape[0] * most_cells)
-    layouts = np.empty(most, np.bool_)
-    kinds = np.empty(most, np.int32)
-    chances = np.empty(most + _MORE * many)
-    spreads = np.empty(2 * (most + many), np.int64)
-    starts = np.empty(most + _MORE * many, np.int64)
+    board_count, most_results = records.shape[0], min(cells, records.shape[0] * most_cells)
+    layouts = np.empty(most_results, np.bool_)
+    kinds = np.empty(most_results, np.int32)
+    chances = np.empty(most_results + _MORE * board_count)
+    spreads = np.empty(2 * (most_results + board_count), np.int64)
+    starts = np.empty(most_results + _MORE * board_count, np.int64)
     cell = kind = spread = start = 0
-    for line in range(many):
+    for line in range(board_count):
         record = records[line]
         rows, cols, begin = record[ROWS], record[COLS], record[BOARD]
         if record[STATE] == READ and min(rows, cols) > STRIP and rows * cols <= most_cells:
             end = cell + rows * cols
             assert begin + rows * cols <= boards.size, "a board beyond the cells"
-            outcome, values, by_kind = solve_kinds(
+            outcome, outcome_values, by_kind = solve_kinds(
                 boards[begin : begin + rows * cols].reshape(rows, cols),
                 record[TOTAL],
                 1.0,
@@ -186,7 +186,9 @@ def solve_read(
             )
             record[STATE] = TRIED
             if outcome == SURE:
-                of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = values
+                of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = (
+                    outcome_values
+                )
                 record[STATE] = SOLVED if record[_LEFT_OUT] == 0 else PARTLY
                 assert kind + by_kind.size <= chances.size, "too many kinds"
                 assert spread + of_parts.size <= spreads.size, "too many layouts by mines"

@@ -27,7 +27,7 @@ from minecheck.solvers.positions.many import (
     make_position,
     solve_read,
 )
-from minecheck.solvers.positions.read import cell_codes, read_line
+from minecheck.solvers.positions.read import list_cell_codes, read_line
 from minecheck.solvers.positions.solve import ANY, Position
 from minecheck.solvers.positions.write import (
     COLS,
@@ -40,7 +40,7 @@ from minecheck.solvers.positions.write import (
 )
 
 
-class Read(NamedTuple):
+class ParsedLine(NamedTuple):
     """A parsed line that is left for others, and the facts known about it.
 
     Of a board that was ``looked`` at, ``position`` is what was found, without some components; None
@@ -53,33 +53,33 @@ class Read(NamedTuple):
     position: Position | None
 
 
-class Lines(NamedTuple):
+class AnsweredLines(NamedTuple):
     """Answers to lines, one after another, each with its newline, and where each of them ends.
 
-    Of a line that is ``left`` (their numbers) there is nothing; if it was read, it is in ``read``.
-    ``cells`` are those of each board, 0 if it was not read.
+    The numbers of lines without an answer are ``unanswered``; those of them that were read are in
+    ``parsed``. ``cells`` are those of each board, 0 if it was not read.
     """
 
     text: bytes
     ends: list[int]
-    left: list[int]
-    read: dict[int, Read]
+    unanswered: list[int]
+    parsed: dict[int, ParsedLine]
     cells: list[int]
 
     @property
     def answers(self) -> list[bytes | None]:
-        """The answers one by one; None where a line is left."""
+        """The answers one by one; None where a line is unanswered."""
         return [self.text[begin:end] or None for begin, end in pairwise([0, *self.ends])]
 
 
-def leave_lines(count: int) -> Lines:
+def leave_lines(count: int) -> AnsweredLines:
     """Return ``count`` lines that are left to be answered one by one."""
-    return Lines(b"", [0] * count, list(range(count)), {}, [0] * count)
+    return AnsweredLines(b"", [0] * count, list(range(count)), {}, [0] * count)
 
 
-def answer_lines(
+def answer_position_lines(
     lines: Sequence[bytes], fields: int, total: int | None, most_letters: int, most_cells: int
-) -> Lines:
+) -> AnsweredLines:
     """Answer the lines that can be answered together; each answer says its share of the time.
 
     Args:
@@ -89,35 +89,37 @@ def answer_lines(
         most_letters: as above.
         most_cells: larger boards are read and left.
     """
-    started = perf_counter()
+    start_time = perf_counter()
     ended = [line + b"\n" if len(line) <= most_letters else b"\n" for line in lines]
     boards, records, layouts, kinds, chances, spreads, starts = _read_and_solve(
         np.frombuffer(b"".join(ended), np.uint8),
         np.array(list(accumulate(map(len, ended))), np.int64),
-        cell_codes(),
+        list_cell_codes(),
         ANY if total is None else total,
         most_cells,
     )
     rows = records.tolist()
     states = [row[STATE] for row in rows]
-    left = [line for line, state in enumerate(states) if state != SOLVED]
+    left_lines = [line for line, state in enumerate(states) if state != SOLVED]
     counts = (
         list_counts(rows, spreads.tolist(), starts.tolist())
         if PARTLY in states or fields & COUNT
         else []
     )
-    found = Solved(records, layouts, kinds, chances, counts)
+    solved = Solved(records, layouts, kinds, chances, counts)
     text, ends = b"", [0] * len(lines)
-    if len(left) < len(lines):
-        share = (perf_counter() - started) / sum(state >= TRIED for state in states)
-        text, ends = write_answers(found, fields, share)
-    read = {line: _read_of(rows, line, boards, found) for line in left if states[line]}
-    return Lines(text, ends, left, read, [row[ROWS] * row[COLS] for row in rows])
+    if len(left_lines) < len(lines):
+        share = (perf_counter() - start_time) / sum(state >= TRIED for state in states)
+        text, ends = write_answers(solved, fields, share)
+    parsed = {
+        line: _build_parsed_line(rows, line, boards, solved) for line in left_lines if states[line]
+    }
+    return AnsweredLines(text, ends, left_lines, parsed, [row[ROWS] * row[COLS] for row in rows])
 
 
-def _read_of(
-    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], found: Solved
-) -> Read:
+def _build_parsed_line(
+    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: Solved
+) -> ParsedLine:
     """Return what a line says, and what was found of it."""
     row = rows[line]
     shape = row[ROWS], row[COLS]
@@ -125,8 +127,8 @@ def _read_of(
     cells = boards[row[BOARD] : row[BOARD] + row[ROWS] * row[COLS]].reshape(shape).copy()
     cells.setflags(write=False)
     mines = None if row[TOTAL] == ANY else row[TOTAL]
-    position = make_position(rows, line, found) if row[STATE] == PARTLY else None
-    return Read(Board.read_only(cells), mines, row[STATE] >= TRIED, position)
+    position = make_position(rows, line, solved) if row[STATE] == PARTLY else None
+    return ParsedLine(Board.read_only(cells), mines, row[STATE] >= TRIED, position)
 
 
 @compile_kernel

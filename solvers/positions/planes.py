@@ -44,13 +44,13 @@ _Numbers: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @inline_kernel
-def words_of(width: int) -> int:
+def count_row_words(width: int) -> int:
     """Return the number of words in a row: one bit belongs to no cell on either side."""
     return (width + 1 >> WORD) + 1
 
 
 @inline_kernel
-def first_word(row: int, stride: int) -> int:
+def find_first_word(row: int, stride: int) -> int:
     """Return the first word of a row of ``stride`` words; the row above the board is row -1.
 
     Args:
@@ -61,16 +61,16 @@ def first_word(row: int, stride: int) -> int:
 
 
 @inline_kernel
-def column_range(part: int, width: int) -> tuple[int, int]:
+def find_column_range(word_in_row: int, width: int) -> tuple[int, int]:
     """Return the first column in a word of a row, and the one after the last.
 
     Column c is bit c + 1 of the row.
 
     Args:
-        part: the number of the word in its row, from 0.
+        word_in_row: the number of the word in its row, from 0.
         width: columns of the board.
     """
-    return max(1, part << WORD) - 1, min(width, (part + 1 << WORD) - 1)
+    return max(1, word_in_row << WORD) - 1, min(width, (word_in_row + 1 << WORD) - 1)
 
 
 @compile_inner
@@ -81,13 +81,13 @@ def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
     below.
     """
     height, width = cells.shape
-    stride = words_of(width)
-    planes = np.zeros((_PLANES, first_word(height + 1, stride) + 1), np.uint64)
+    stride = count_row_words(width)
+    planes = np.zeros((_PLANES, find_first_word(height + 1, stride) + 1), np.uint64)
     for row in range(height):
-        for part in range(stride):
+        for word_in_row in range(stride):
             undecided = mines = clues = ones = twos = fours = eights = ZERO
-            first, end = column_range(part, width)
-            for col in range(first, end):
+            first_col, end_col = find_column_range(word_in_row, width)
+            for col in range(first_col, end_col):
                 code = np.uint64(cells[row, col])
                 bit = np.uint64(col + 1) & LAST
                 undecided |= np.uint64((code == UNKNOWN) | (code == FLAG)) << bit
@@ -97,7 +97,7 @@ def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
                 twos |= (code >> ONE & ONE) << bit
                 fours |= (code >> np.uint64(2) & ONE) << bit
                 eights |= (code >> np.uint64(3) & ONE) << bit
-            word = first_word(row, stride) + part
+            word = find_first_word(row, stride) + word_in_row
             planes[UNSETTLED, word] = undecided
             planes[MINES, word] = mines
             planes[CLUES, word] = clues
@@ -139,16 +139,16 @@ def propagate_planes(planes: Matrix[np.uint64], stride: int) -> bool:
             continue
         for above in (-stride, 0, stride):
             for aside in (-1, 0, 1):
-                near = word + above + aside
-                free = planes[UNSETTLED, near]
-                now_safe = free & _shift_bits(safe, aside)
-                now_mines = free & _shift_bits(mines, aside)
+                neighbour = word + above + aside
+                undecided = planes[UNSETTLED, neighbour]
+                now_safe = undecided & _shift_bits(safe, aside)
+                now_mines = undecided & _shift_bits(mines, aside)
                 if now_safe & now_mines != ZERO:
                     return False
                 if now_safe | now_mines != ZERO:
-                    planes[UNSETTLED, near] ^= now_safe | now_mines
-                    planes[MINES, near] |= now_mines
-                    waiting = _wake_clues(planes, near, stride, queue, waits, waiting)
+                    planes[UNSETTLED, neighbour] ^= now_safe | now_mines
+                    planes[MINES, neighbour] |= now_mines
+                    waiting = _wake_clues(planes, neighbour, stride, queue, waits, waiting)
     for word in range(words):
         planes[CLUES, word] &= _is_nonzero(_read_numbers(planes, OPEN, word))
     for word in range(stride + 1, words - stride - 1):
@@ -188,50 +188,50 @@ def _settle_clues(
     mines = _count_around(planes[MINES], word, stride)
     cells = _count_around(planes[UNSETTLED], word, stride)
     clues = planes[CLUES, word]
-    need, fewer = _subtract_numbers(_read_numbers(planes, _NUMBER, word), mines)
-    rest, more = _subtract_numbers(cells, need)
+    needs, too_few = _subtract_numbers(_read_numbers(planes, _NUMBER, word), mines)
+    free_cells, too_many = _subtract_numbers(cells, needs)
     for bit in range(4):
-        planes[NEEDS + bit, word] = need[bit]
+        planes[NEEDS + bit, word] = needs[bit]
         planes[OPEN + bit, word] = cells[bit]
     clues &= _is_nonzero(cells)
     return (
-        (fewer | more) & planes[CLUES, word] == ZERO,
-        clues & ~_is_nonzero(need),
-        clues & ~_is_nonzero(rest),
+        (too_few | too_many) & planes[CLUES, word] == ZERO,
+        clues & ~_is_nonzero(needs),
+        clues & ~_is_nonzero(free_cells),
     )
 
 
 @inline_kernel
-def _read_numbers(planes: Matrix[np.uint64], first: int, word: int) -> _Numbers:
-    """Return the numbers of the cells of a word from the four planes beginning at ``first``."""
+def _read_numbers(planes: Matrix[np.uint64], first_plane: int, word: int) -> _Numbers:
+    """Return the numbers of the cells of a word from four planes, ``first_plane`` and the next."""
     return (
-        planes[first, word],
-        planes[first + 1, word],
-        planes[first + 2, word],
-        planes[first + 3, word],
+        planes[first_plane, word],
+        planes[first_plane + 1, word],
+        planes[first_plane + 2, word],
+        planes[first_plane + 3, word],
     )
 
 
 @inline_kernel
 def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Numbers:
     """Count the set bits among each bit of a word and those around it: 0 to 9, in four bits."""
-    first, more = _count_in_row(plane, word - stride)
-    second, more_here = _count_in_row(plane, word)
-    third, more_below = _count_in_row(plane, word + stride)
-    odd, two = first ^ second, more ^ more_here
-    carry = (first & second) | (odd & third)
-    twos = two ^ more_below
-    four, eight = (more & more_here) | (two & more_below), twos & carry
-    return odd ^ third, twos ^ carry, four ^ eight, four & eight
+    odd_above, twos_above = _count_in_row(plane, word - stride)
+    odd_here, twos_here = _count_in_row(plane, word)
+    odd_below, twos_below = _count_in_row(plane, word + stride)
+    odd, two = odd_above ^ odd_here, twos_above ^ twos_here
+    carry = (odd_above & odd_here) | (odd & odd_below)
+    twos = two ^ twos_below
+    four, eight = (twos_above & twos_here) | (two & twos_below), twos & carry
+    return odd ^ odd_below, twos ^ carry, four ^ eight, four & eight
 
 
 @inline_kernel
 def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
     """Count the set bits among each bit and the two beside it: ones and twos."""
-    here = plane[word]
+    bits = plane[word]
     left, right = from_left(plane, word), from_right(plane, word)
     odd = left ^ right
-    return odd ^ here, (left & right) | (odd & here)
+    return odd ^ bits, (left & right) | (odd & bits)
 
 
 @inline_kernel
@@ -259,10 +259,10 @@ def from_right(plane: FixedVector[np.uint64], word: int) -> np.uint64:
 @inline_kernel
 def _mark_near(plane: FixedVector[np.uint64], word: int, stride: int) -> np.uint64:
     """Return as bits the cells that are set, or next to one that is."""
-    found = ZERO
-    for near in (word - stride, word, word + stride):
-        found |= from_left(plane, near) | plane[near] | from_right(plane, near)
-    return found
+    marked = ZERO
+    for row_word in (word - stride, word, word + stride):
+        marked |= from_left(plane, row_word) | plane[row_word] | from_right(plane, row_word)
+    return marked
 
 
 @inline_kernel
@@ -277,15 +277,15 @@ def _shift_bits(bits: np.uint64, aside: int) -> np.uint64:
 
 
 @inline_kernel
-def _subtract_numbers(one: _Numbers, other: _Numbers) -> tuple[_Numbers, np.uint64]:
+def _subtract_numbers(minuend: _Numbers, subtrahend: _Numbers) -> tuple[_Numbers, np.uint64]:
     """Subtract numbers of four bits for each cell, and return where the result is below 0."""
-    ones, borrow = one[0] ^ other[0], ~one[0] & other[0]
-    differ = one[1] ^ other[1]
-    twos, borrow = differ ^ borrow, (~one[1] & other[1]) | (~differ & borrow)
-    differ = one[2] ^ other[2]
-    fours, borrow = differ ^ borrow, (~one[2] & other[2]) | (~differ & borrow)
-    differ = one[3] ^ other[3]
-    eights, borrow = differ ^ borrow, (~one[3] & other[3]) | (~differ & borrow)
+    ones, borrow = minuend[0] ^ subtrahend[0], ~minuend[0] & subtrahend[0]
+    differ = minuend[1] ^ subtrahend[1]
+    twos, borrow = differ ^ borrow, (~minuend[1] & subtrahend[1]) | (~differ & borrow)
+    differ = minuend[2] ^ subtrahend[2]
+    fours, borrow = differ ^ borrow, (~minuend[2] & subtrahend[2]) | (~differ & borrow)
+    differ = minuend[3] ^ subtrahend[3]
+    eights, borrow = differ ^ borrow, (~minuend[3] & subtrahend[3]) | (~differ & borrow)
     return (ones, twos, fours, eights), borrow
 
 
@@ -296,16 +296,16 @@ def _is_nonzero(numbers: _Numbers) -> np.uint64:
 
 
 @inline_kernel
-def number_at(planes: FixedMatrix[np.uint64], first: int, word: int, bit: np.uint64) -> int:
+def number_at(planes: FixedMatrix[np.uint64], first_plane: int, word: int, bit: np.uint64) -> int:
     """Return the number of a cell from four planes, 0 to 15.
 
     Args:
         planes: the planes of the board.
-        first: the plane of the lowest bit, followed by the others.
+        first_plane: the plane of the lowest bit, followed by the others.
         word: the word of the cell.
         bit: its bit, 0 to 63.
     """
-    found = ZERO
+    number = ZERO
     for power in range(4):
-        found |= (planes[first + power, word] >> bit & ONE) << np.uint64(power)
-    return int(found)
+        number |= (planes[first_plane + power, word] >> bit & ONE) << np.uint64(power)
+    return int(number)

@@ -19,7 +19,7 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
-from minecheck.minefield.notation import NO_CODE, Notation, code_table
+from minecheck.minefield.notation import NO_CODE, Notation, build_code_table
 from minecheck.solvers.positions.letters import CLOSE, COMMA, END, OPEN, QUOTE, ZERO
 from minecheck.solvers.positions.solve import ANY
 
@@ -35,10 +35,10 @@ _MOST_DIGITS: Final = 9
 
 
 @cache
-def cell_codes() -> NDArray[np.uint8]:
+def list_cell_codes() -> NDArray[np.uint8]:
     """Return the code of each byte that is a cell, (256,); flags are claims, and none of these."""
-    found = np.frombuffer(code_table(Notation.STANDARD), np.uint8)
-    return np.where(found == FLAG, np.uint8(NO_CODE), found)
+    codes = np.frombuffer(build_code_table(Notation.STANDARD), np.uint8)
+    return np.where(codes == FLAG, np.uint8(NO_CODE), codes)
 
 
 @compile_without_references
@@ -49,7 +49,7 @@ def read_line(
     symbols: FixedVector[np.uint8],
     total: int,
     cells: Vector[np.int8],
-    free: int,
+    next_cell: int,
 ) -> tuple[int, int, int]:
     """Read a line as a board; return rows, columns and total, no rows where it is left alone.
 
@@ -62,14 +62,14 @@ def read_line(
         symbols: the cell code of each byte: (256,).
         total: the total of a line that has none of its own.
         cells: cell codes, of which at most one for each letter is written.
-        free: where the first of them goes.
+        next_cell: where the first of them goes.
     """
     left_alone = (0, 0, ANY)
     height = width = 0
     has_total = False
     at = _skip_blanks(text, begin)
     if text[at] == QUOTE:
-        height, width, at = _read_text(text, at + 1, symbols, cells, free)
+        height, width, at = _read_text(text, at + 1, symbols, cells, next_cell)
         return (height, width, total) if _is_at_end(text, at, end) else left_alone
     if text[at] != _BEGIN:
         return left_alone
@@ -81,9 +81,9 @@ def read_line(
                 return left_alone
             at = _skip_blanks(text, at + 1)
             if text[at] == OPEN:
-                height, width, at = _read_rows(text, at + 1, symbols, cells, free)
+                height, width, at = _read_rows(text, at + 1, symbols, cells, next_cell)
             elif text[at] == QUOTE:
-                height, width, at = _read_text(text, at + 1, symbols, cells, free)
+                height, width, at = _read_text(text, at + 1, symbols, cells, next_cell)
             if height == 0:
                 return left_alone
         elif not has_total and _is_text(text, at, _MINES):
@@ -145,7 +145,7 @@ def _read_rows(
     at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
-    free: int,
+    next_cell: int,
 ) -> tuple[int, int, int]:
     """Read a list of strings; return height, width and where it ends, height 0 for no list."""
     height = width = 0
@@ -153,7 +153,7 @@ def _read_rows(
         at = _skip_blanks(text, at)
         if text[at] != QUOTE:
             return 0, 0, at
-        length = _read_row(text, at + 1, symbols, cells, free + height * width)
+        length = _read_row(text, at + 1, symbols, cells, next_cell + height * width)
         at += length + 1
         if text[at] != QUOTE or length == 0 or (height > 0 and length != width):
             return 0, 0, at
@@ -172,12 +172,12 @@ def _read_text(
     at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
-    free: int,
+    next_cell: int,
 ) -> tuple[int, int, int]:
     """Read a string with newlines between the rows; return the same as `_read_rows`."""
     height = width = 0
     while True:
-        length = _read_row(text, at, symbols, cells, free + height * width)
+        length = _read_row(text, at, symbols, cells, next_cell + height * width)
         at += length
         if length == 0 or (height > 0 and length != width):
             return 0, 0, at
@@ -195,13 +195,13 @@ def _read_row(
     at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
-    free: int,
+    next_cell: int,
 ) -> int:
     """Write the cells at this position, and return their number; ``cells`` has room for each."""
     length = 0
     code = symbols[text[at]]
     while code != NO_CODE:
-        cells[free + length] = code
+        cells[next_cell + length] = code
         length += 1
         code = symbols[text[at + length]]
     return length

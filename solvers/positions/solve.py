@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many_of
+from minecheck.minefield.bits import ONE, ZERO, count_all_bits, find_lowest_bit
 from minecheck.minefield.board import FLAG, UNKNOWN, Board
 from minecheck.minefield.compiled import (
     Cube,
@@ -49,11 +49,11 @@ from minecheck.solvers.positions.planes import (
     MINES,
     UNSETTLED,
     WORD,
-    column_range,
-    first_word,
+    count_row_words,
+    find_column_range,
+    find_first_word,
     propagate_planes,
     read_planes,
-    words_of,
 )
 from minecheck.solvers.positions.states import NO_ROOM, SURE, UNSURE
 
@@ -77,7 +77,7 @@ _A_CELL: Final = 3
 _SMALL: Final = 4096
 
 #: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
-_Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
+_Outcome: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
 
 
 @dataclass(eq=False)
@@ -105,7 +105,7 @@ class LayoutCounts:
 
     @property
     def _spreads(self) -> list[list[int]]:
-        return [self.spreads[first:end] for first, end in pairwise(self.starts)]
+        return [self.spreads[begin:end] for begin, end in pairwise(self.starts)]
 
     @property
     def soon_by_mines(self) -> bool:
@@ -117,10 +117,10 @@ class LayoutCounts:
         if self.total is not None:
             return {self.total: self.count}
         spreads = [dict(enumerate(spread)) for spread in self._spreads]
-        found = multiply_polynomials(
+        by_mines = multiply_polynomials(
             [*spreads, list_binomials(self.loose)], self.count.bit_length()
         )
-        return {mines + self.mines: layouts for mines, layouts in found.items()}
+        return {mines + self.mines: layouts for mines, layouts in by_mines.items()}
 
 
 @dataclass(eq=False)
@@ -212,11 +212,11 @@ def solve_position(
         density: the chance of a mine in each unknown cell without a total; None for one half, where
             all layouts weigh the same.
     """
-    found = most_of(board, mines, density)
-    return None if found is None or found.left_out else found
+    position = solve_narrow_components(board, mines, density)
+    return None if position is None or position.left_out else position
 
 
-def most_of(
+def solve_narrow_components(
     board: Board, mines: int | None = None, density: Fraction | None = None
 ) -> Position | None:
     """Solve all components of a position that are narrow enough, and leave the others out.
@@ -238,13 +238,15 @@ def most_of(
             return None
     cells = board.cells
     chances, by_cell = np.empty(cells.shape), np.empty((_BYTES, *cells.shape), np.int8)
-    numbers = np.empty(_HEAD + 1 + _A_CELL * cells.size, np.int64)
+    header_and_counts = np.empty(_HEAD + 1 + _A_CELL * cells.size, np.int64)
     total = ANY if mines is None else mines
-    counts = _solve_and_fill(cells, total, odds, odds_low, chances, by_cell, numbers)
+    counts = _solve_and_fill(cells, total, odds, odds_low, chances, by_cell, header_and_counts)
     if not counts:
         return None
-    fewest, loose, left_out, boxes, first, *rest = numbers[:counts].tolist()
-    spreads, starts = rest[first:], rest[:first]
+    fewest, loose, left_out, boxes, start_count, *starts_and_spreads = header_and_counts[
+        :counts
+    ].tolist()
+    spreads, starts = starts_and_spreads[start_count:], starts_and_spreads[:start_count]
     return Position(spreads, starts, fewest, loose, mines, left_out, boxes, chances, by_cell)
 
 
@@ -256,7 +258,7 @@ def _solve_and_fill(
     odds_low: float,
     chances: Matrix[np.float64],
     by_cell: Cube[np.int8],
-    numbers: Vector[np.int64],
+    header_and_counts: Vector[np.int64],
 ) -> int:
     """Solve like `solve_kinds`, and fill in all results; return how many numbers there are.
 
@@ -272,12 +274,12 @@ def _solve_and_fill(
         return 0
     _spread_chances(by_kind, kinds, chances, by_cell[_VALUES])
     spreads, starts, fewest, loose, left_out = outcome_values
-    first = _HEAD + starts.size
-    numbers[0], numbers[1], numbers[2] = fewest, loose, left_out
-    numbers[3], numbers[4] = by_kind.size - KNOWN_KINDS, starts.size
-    numbers[_HEAD:first] = starts
-    numbers[first : first + spreads.size] = spreads
-    return int(first + spreads.size)
+    spreads_at = _HEAD + starts.size
+    header_and_counts[0], header_and_counts[1], header_and_counts[2] = fewest, loose, left_out
+    header_and_counts[3], header_and_counts[4] = by_kind.size - KNOWN_KINDS, starts.size
+    header_and_counts[_HEAD:spreads_at] = starts
+    header_and_counts[spreads_at : spreads_at + spreads.size] = spreads
+    return int(spreads_at + spreads.size)
 
 
 @compile_inner
@@ -288,7 +290,7 @@ def solve_kinds(
     odds_low: float,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[int, _Told, NDArray[np.float64]]:
+) -> tuple[int, _Outcome, NDArray[np.float64]]:
     """Solve a position by kinds of cells.
 
     Spreads are integers, as all of them are below 2**53.
@@ -306,10 +308,10 @@ def solve_kinds(
         them where the outcome is SURE; chances by kind.
     """
     room = 1 if cells.size <= _SMALL else MORE_ROOM
-    found = _solve_in_room(cells, mines, odds, odds_low, room, kinds, layout)
-    if found[0] == NO_ROOM and room < MORE_ROOM:
-        found = _solve_in_room(cells, mines, odds, odds_low, MORE_ROOM, kinds, layout)
-    return found
+    results = _solve_in_room(cells, mines, odds, odds_low, room, kinds, layout)
+    if results[0] == NO_ROOM and room < MORE_ROOM:
+        results = _solve_in_room(cells, mines, odds, odds_low, MORE_ROOM, kinds, layout)
+    return results
 
 
 @compile_inner
@@ -321,34 +323,34 @@ def _solve_in_room(
     room: int,
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
-) -> tuple[int, _Told, NDArray[np.float64]]:
+) -> tuple[int, _Outcome, NDArray[np.float64]]:
     """Solve like `solve_kinds`, with buffers of ``room`` times the least size."""
-    stride = words_of(cells.shape[1])
+    stride = count_row_words(cells.shape[1])
     planes = read_planes(cells)
     if not propagate_planes(planes, stride):
         return _answer_nothing(UNSURE)
     boxes, clues, box_of, count = find_boxes(planes, stride)
-    loose = how_many_of(planes[UNSETTLED]) - box_of.size
-    decided = how_many_of(planes[MINES])
+    loose = count_all_bits(planes[UNSETTLED]) - box_of.size
+    decided = count_all_bits(planes[MINES])
     box_chances = np.empty(count + 1)
-    held = np.empty(count + 1, np.int64)
+    box_mines = np.empty(count + 1, np.int64)
     if mines == ANY:
         outcome, left_out, fewest, spreads, starts = count_apart(
-            boxes, clues, count, (odds, odds_low), room, box_chances, held
+            boxes, clues, count, (odds, odds_low), room, box_chances, box_mines
         )
     else:
         outcome, fewest, spreads, starts = count_together(
-            boxes, clues, count, loose, mines - decided, room, box_chances, held
+            boxes, clues, count, loose, mines - decided, room, box_chances, box_mines
         )
         left_out = 0
     if outcome != SURE:
         return _answer_nothing(outcome)
-    chances = _fill_kinds(cells, planes, box_of, box_chances, held, kinds, layout)
+    chances = _fill_kinds(cells, planes, box_of, box_chances, box_mines, kinds, layout)
     return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
 
 
 @inline_kernel
-def _answer_nothing(outcome: int) -> tuple[int, _Told, NDArray[np.float64]]:
+def _answer_nothing(outcome: int) -> tuple[int, _Outcome, NDArray[np.float64]]:
     """Return the result for an outcome other than SURE."""
     return outcome, (np.empty(0), np.empty(0, np.int64), 0, 0, 0), np.empty(0)
 
@@ -359,34 +361,34 @@ def _fill_kinds(
     planes: FixedMatrix[np.uint64],
     box_of: Vector[np.int32],
     box_chances: Vector[np.float64],
-    held: Vector[np.int64],
+    box_mines: Vector[np.int64],
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> NDArray[np.float64]:
     """Fill in the kind of each cell, and the layout; return the chance of each kind.
 
-    The boxes come first; ``held`` is used up.
+    The boxes come first; ``box_mines`` is used up.
     """
     height, width = cells.shape
-    stride = words_of(width)
+    stride = count_row_words(width)
     loose = box_chances.size - 1
     chances = np.empty(loose + KNOWN_KINDS)
     chances[: loose + 1] = box_chances
     chances[loose + 1 : loose + 3] = (0.0, 1.0)
     chances[loose + 3] = np.nan
     for row in range(height):
-        for part in range(stride):
-            word = first_word(row, stride) + part
+        for word_in_row in range(stride):
+            word = find_first_word(row, stride) + word_in_row
             undecided, mines = planes[UNSETTLED, word], planes[MINES, word]
-            first, end = column_range(part, width)
-            for col in range(first, end):
+            first_col, end_col = find_column_range(word_in_row, width)
+            for col in range(first_col, end_col):
                 code = cells[row, col]
                 bit = np.uint64(col + 1) & LAST
                 mine = np.int64(mines >> bit & ONE)
                 kind = loose if undecided >> bit & ONE else loose + 1 + mine
                 kinds[row, col] = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
                 layout[row, col] = mine > 0
-    _fill_undecided(planes, box_of, held, kinds, layout)
+    _fill_undecided(planes, box_of, box_mines, kinds, layout)
     return chances
 
 
@@ -394,33 +396,33 @@ def _fill_kinds(
 def _fill_undecided(
     planes: FixedMatrix[np.uint64],
     box_of: Vector[np.int32],
-    held: Vector[np.int64],
+    box_mines: Vector[np.int64],
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> None:
     """Fill in the boxes of cells, and the mines that boxes and loose cells hold in the layout."""
     height, width = kinds.shape
-    stride = words_of(width)
-    loose = held.size - 1
+    stride = count_row_words(width)
+    loose = box_mines.size - 1
     cell = 0
     for row in range(height):
-        for part in range(stride):
-            word = first_word(row, stride) + part
-            before = (part << WORD) - 1
-            left = planes[FRONTIER, word]
-            while left != ZERO:
-                col = before + find_lowest_bit(left)
-                left &= left - ONE
+        for word_in_row in range(stride):
+            word = find_first_word(row, stride) + word_in_row
+            first_col = (word_in_row << WORD) - 1
+            unread_bits = planes[FRONTIER, word]
+            while unread_bits != ZERO:
+                col = first_col + find_lowest_bit(unread_bits)
+                unread_bits &= unread_bits - ONE
                 box = box_of[cell]
                 cell += 1
                 kinds[row, col] = box
-                layout[row, col] = held[box] > 0
-                held[box] -= 1
-            left = planes[UNSETTLED, word] & ~planes[FRONTIER, word]
-            while left != ZERO and held[loose] > 0:
-                layout[row, before + find_lowest_bit(left)] = True
-                left &= left - ONE
-                held[loose] -= 1
+                layout[row, col] = box_mines[box] > 0
+                box_mines[box] -= 1
+            unread_bits = planes[UNSETTLED, word] & ~planes[FRONTIER, word]
+            while unread_bits != ZERO and box_mines[loose] > 0:
+                layout[row, first_col + find_lowest_bit(unread_bits)] = True
+                unread_bits &= unread_bits - ONE
+                box_mines[loose] -= 1
 
 
 @inline_kernel

@@ -67,11 +67,11 @@ def count_forward(
     keys: Vector[np.int64],
     table: Vector[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    part: Vector[np.int32],
+    component: Vector[np.int32],
     candidates: Vector[np.int32],
-    used: Vector[np.int64],
+    filled_rows: Vector[np.int64],
     bits: Matrix[np.int64],
 ) -> int:
     """Count the layouts of a box's component up to each state; return SURE or another outcome.
@@ -86,85 +86,87 @@ def count_forward(
         keys: the key of each state: (states,).
         table: a hash table of states, as large, full of NONE or of states before these.
         edges: the edges between states, to which more are added.
-        numbers: the layouts by mines that states refer to, to which more are added.
+        counts: the layouts by mines that states refer to, to which more are added.
         steps: for each step its box and its first state, to which more are added.
-        part: filled in: the first step, the first and the last state.
+        component: filled in: the first step, the first and the last state.
         candidates: a buffer with room for all boxes.
-        used: how many steps, states, edges and numbers are in use, which is brought up to date.
+        filled_rows: how many steps, states, edges and counts are in use, brought up to date.
         bits: a buffer for the bits of a box's clues.
     """
     candidates[0] = seed
     boxes[seed, DONE] = WAITING
     waiting = 1
-    free = (1 << _OPEN) - 1
-    step = used[STEPS]
-    made = used[STATES]
-    drawn = used[EDGES]
-    filled = used[NUMBERS]
-    if made == keys.size or filled == numbers.size:
+    free_slots = (1 << _OPEN) - 1
+    step = filled_rows[STEPS]
+    state_count = filled_rows[STATES]
+    edge_count = filled_rows[EDGES]
+    filled = filled_rows[NUMBERS]
+    if state_count == keys.size or filled == counts.size:
         return NO_ROOM
-    keys[made] = 0
-    states[made, FEWEST] = states[made, MOST] = 0
-    states[made, AT] = filled
-    numbers[filled] = 1.0
+    keys[state_count] = 0
+    states[state_count, FEWEST] = states[state_count, MOST] = 0
+    states[state_count, AT] = filled
+    counts[filled] = 1.0
     filled += 1
-    part[0] = step
-    part[1] = begin = made
-    made += 1
+    component[0] = step
+    component[1] = begin = state_count
+    state_count += 1
     while waiting > 0:
-        chosen = _next_box(boxes, clues, candidates, waiting)
-        box = candidates[chosen]
+        candidate = _choose_box(boxes, clues, candidates, waiting)
+        box = candidates[candidate]
         waiting -= 1
-        candidates[chosen] = candidates[waiting]
+        candidates[candidate] = candidates[waiting]
         steps[step, 0] = box
         steps[step, 1] = begin
-        free, fresh, waiting = _open_clues(boxes, clues, box, step, candidates, waiting, free, bits)
-        step += 1
-        if free < 0:
-            return TOO_WIDE
-        end = made
-        made, drawn = _extend_states(
-            states, keys, table, edges, begin, end, drawn, boxes[box], fresh, bits
+        free_slots, fresh, waiting = _open_clues(
+            boxes, clues, box, step, candidates, waiting, free_slots, bits
         )
-        if made <= end:
-            return UNSURE if made == end else NO_ROOM
-        filled = _sum_up(states, edges, numbers, begin, end, made, boxes[box, SIZE], filled)
+        step += 1
+        if free_slots < 0:
+            return TOO_WIDE
+        end = state_count
+        state_count, edge_count = _extend_states(
+            states, keys, table, edges, begin, end, edge_count, boxes[box], fresh, bits
+        )
+        if state_count <= end:
+            return UNSURE if state_count == end else NO_ROOM
+        filled = _sum_up(states, edges, counts, begin, end, state_count, boxes[box, SIZE], filled)
         if filled < 0:
             return NO_ROOM
         begin = end
-    part[2] = begin
-    used[STEPS] = step
-    used[STATES] = made
-    used[EDGES] = drawn
-    used[NUMBERS] = filled
+    component[2] = begin
+    filled_rows[STEPS] = step
+    filled_rows[STATES] = state_count
+    filled_rows[EDGES] = edge_count
+    filled_rows[NUMBERS] = filled
     return SURE
 
 
 @inline_kernel
 def leave_out(
-    boxes: Matrix[np.int32], clues: Matrix[np.int32], seed: int, found: Vector[np.int32]
+    boxes: Matrix[np.int32], clues: Matrix[np.int32], seed: int, stack: Vector[np.int32]
 ) -> None:
-    """Mark the boxes of a box's component as left to others; ``found`` has room for all boxes.
+    """Mark the boxes of a box's component as left to others; ``stack`` has room for all boxes.
 
     Args:
         boxes: the boxes of the position, whose `DONE` is set to `LEFT`.
         clues: its clues.
         seed: one box of the component.
-        found: a buffer with room for all boxes; each box is put there once.
+        stack: a buffer with room for all boxes; each box is put there once.
     """
-    found[0] = seed
+    stack[0] = seed
     boxes[seed, DONE] = LEFT
     count = 1
     while count > 0:
         count -= 1
-        box = found[count]
+        box = stack[count]
         for turn in range(boxes[box, DEGREE]):
             clue = boxes[box, LIST + turn]
             for index in range(clues[clue, DEGREE]):
-                other = clues[clue, LIST + index]
-                if boxes[other, DONE] != LEFT:
-                    boxes[other, DONE] = LEFT
-                    found[count] = other
+                neighbour = clues[clue, LIST + index]
+                if boxes[neighbour, DONE] != LEFT:
+                    boxes[neighbour, DONE] = LEFT
+                    stack[count] = neighbour
                     count += 1
 
 
@@ -176,44 +178,44 @@ def _open_clues(
     step: int,
     candidates: Vector[np.int32],
     waiting: int,
-    free: int,
+    free_slots: int,
     bits: Matrix[np.int64],
 ) -> tuple[int, int, int]:
     """Give the clues of a box their slots in the key, and list the boxes they share.
 
-    ``free`` has a bit for each slot that is not taken. ``bits`` receives for
+    ``free_slots`` has a bit for each slot that is not taken. ``bits`` receives for
     each clue of the box the slot and the cells it has in later boxes. Returns
     (what is still free or -1 when there is none, the needs of the clues that
     are new to the key, boxes waiting).
     """
-    size = boxes[box, SIZE]
+    cells = boxes[box, SIZE]
     fresh = np.int64(0)
-    closed = 0
+    closed_slots = 0
     for turn in range(boxes[box, DEGREE]):
         clue = boxes[box, LIST + turn]
         if clues[clue, SLOT] == NONE:
-            if free == 0:
+            if free_slots == 0:
                 return -1, 0, 0
             slot = 0
-            while free >> slot & 1 == 0:
+            while free_slots >> slot & 1 == 0:
                 slot += 1
-            free ^= 1 << slot
+            free_slots ^= 1 << slot
             clues[clue, SLOT] = 3 * slot
             clues[clue, AGE] = step
             fresh += np.int64(clues[clue, NEED]) << (3 * slot)
             for index in range(clues[clue, DEGREE]):
-                other = clues[clue, LIST + index]
-                if boxes[other, DONE] == 0:
-                    boxes[other, DONE] = WAITING
-                    candidates[waiting] = other
+                neighbour = clues[clue, LIST + index]
+                if boxes[neighbour, DONE] == 0:
+                    boxes[neighbour, DONE] = WAITING
+                    candidates[waiting] = neighbour
                     waiting += 1
-        clues[clue, CELLS] -= size
+        clues[clue, CELLS] -= cells
         bits[turn, 0] = clues[clue, SLOT]
         bits[turn, 1] = clues[clue, CELLS]
         if clues[clue, CELLS] == 0:
-            closed |= 1 << (clues[clue, SLOT] // 3)
+            closed_slots |= 1 << (clues[clue, SLOT] // 3)
     # Not before: what closes here and what opens here must not share a slot.
-    return free | closed, int(fresh), waiting
+    return free_slots | closed_slots, int(fresh), waiting
 
 
 @compile_without_references
@@ -224,97 +226,97 @@ def _extend_states(
     edges: Matrix[np.int32],
     begin: int,
     end: int,
-    drawn: int,
+    edge_count: int,
     box: Vector[np.int32],
     fresh: int,
     bits: Matrix[np.int64],
 ) -> tuple[int, int]:
-    """Draw the transitions that a box adds; return states made, -1 if too many, and edges drawn.
+    """Draw the transitions that a box adds; count the states, -1 if too many, and the edges.
 
     States are found by an open hash table, whose older entries count as empty. A key has three bits
     for what each open clue still needs.
     """
-    made = end
+    state_count = end
     degree = box[DEGREE]
     unit = np.int64(0)
     for turn in range(degree):
         unit += np.int64(1) << bits[turn, 0]
     for state in range(begin, end):
-        states[state, EDGE] = drawn
+        states[state, EDGE] = edge_count
         key = keys[state] + fresh
         fewest = np.int64(0)
         most = np.int64(box[SIZE])
         for turn in range(degree):
-            rest = key >> bits[turn, 0] & 7
-            most = min(most, rest)
-            fewest = max(fewest, rest - bits[turn, 1])
-        if drawn + most - fewest >= edges.shape[0]:
+            need = key >> bits[turn, 0] & 7
+            most = min(most, need)
+            fewest = max(fewest, need - bits[turn, 1])
+        if edge_count + most - fewest >= edges.shape[0]:
             return -1, 0
         for mines in range(fewest, most + 1):
-            after = key - mines * unit
-            slot = (after * _HASH >> 40) & (keys.size - 1)
-            while table[slot] >= end and keys[table[slot]] != after:
+            next_key = key - mines * unit
+            slot = (next_key * _HASH >> 40) & (keys.size - 1)
+            while table[slot] >= end and keys[table[slot]] != next_key:
                 slot = (slot + 1) & (keys.size - 1)
             target = table[slot]
             fewest_there = states[state, FEWEST] + mines
             most_there = states[state, MOST] + mines
             if target < end:
-                if made - end == keys.size // 2 or made == keys.size:
+                if state_count - end == keys.size // 2 or state_count == keys.size:
                     return -1, 0
-                target = table[slot] = made
-                made += 1
-                keys[target] = after
+                target = table[slot] = state_count
+                state_count += 1
+                keys[target] = next_key
                 states[target, FEWEST] = fewest_there
                 states[target, MOST] = most_there
             states[target, FEWEST] = min(states[target, FEWEST], fewest_there)
             states[target, MOST] = max(states[target, MOST], most_there)
-            edges[drawn, 0] = target
-            edges[drawn, 1] = mines
-            drawn += 1
-    states[end, EDGE] = drawn
-    return made, drawn
+            edges[edge_count, 0] = target
+            edges[edge_count, 1] = mines
+            edge_count += 1
+    states[end, EDGE] = edge_count
+    return state_count, edge_count
 
 
 @inline_kernel
 def _sum_up(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     begin: int,
     end: int,
-    made: int,
-    size: int,
+    state_count: int,
+    cells: int,
     filled: int,
 ) -> int:
     """Sum the layouts up to each new state; return the numbers used, or -1 if there is no room."""
-    first = filled
-    for state in range(end, made):
+    first_new = filled
+    for state in range(end, state_count):
         states[state, AT] = filled
         filled += states[state, MOST] - states[state, FEWEST] + 1
-    if filled > numbers.size:
+    if filled > counts.size:
         return -1
-    numbers[first:filled] = 0.0
+    counts[first_new:filled] = 0.0
     for state in range(begin, end):
         length = states[state, MOST] - states[state, FEWEST] + 1
         source = states[state, AT]
         for edge in range(states[state, EDGE], states[state + 1, EDGE]):
             target = edges[edge, 0]
             mines = edges[edge, 1]
-            weight = _CHOICES[size, mines]
+            weight = _CHOICES[cells, mines]
             ahead = states[state, FEWEST] + mines - states[target, FEWEST]
-            goal = states[target, AT] + ahead
+            target_at = states[target, AT] + ahead
             for index in range(length):
-                numbers[goal + index] += weight * numbers[source + index]
+                counts[target_at + index] += weight * counts[source + index]
     return filled
 
 
 @inline_kernel
-def _next_box(
+def _choose_box(
     boxes: Matrix[np.int32], clues: Matrix[np.int32], candidates: Vector[np.int32], waiting: int
 ) -> int:
     """Return the candidate that leaves the fewest clues open; ties go to the oldest clue's."""
-    best = 0
-    least = np.int64(1 << 40)
+    best_candidate = 0
+    least_cost = np.int64(1 << 40)
     for index in range(waiting):
         box = candidates[index]
         change = 0
@@ -327,11 +329,11 @@ def _next_box(
             else:
                 change -= closes
                 oldest = min(oldest, np.int64(clues[clue, AGE]))
-        value = (change + 16 << 20) + oldest
-        if value < least:
-            least = value
-            best = index
-    return best
+        cost = (change + 16 << 20) + oldest
+        if cost < least_cost:
+            least_cost = cost
+            best_candidate = index
+    return best_candidate
 
 
 @compile_without_references
@@ -339,48 +341,48 @@ def count_backward(
     boxes: Matrix[np.int32],
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     steps: Matrix[np.int32],
-    part: Vector[np.int32],
-    last: int,
+    component: Vector[np.int32],
+    last_step: int,
     filled: int,
 ) -> int:
     """Count the layouts of a component from each state on, and sum the mines of each box.
 
-    Its steps are those from ``part[0]`` to ``last``.
+    Its steps are those from ``component[0]`` to ``last_step``.
 
     Args:
         boxes: the boxes of the position.
         states: the states of all components.
         edges: the edges between states.
-        numbers: the layouts by mines that states refer to, to which more are added.
+        counts: the layouts by mines that states refer to, to which more are added.
         steps: the steps of all components.
-        part: the record of the component.
-        last: its last step.
+        component: the record of the component.
+        last_step: its last step.
         filled: how many numbers are in use.
 
     Returns:
         How many numbers are in use then, or NO_ROOM.
     """
-    root = part[2]
-    if filled == numbers.size:
+    root = component[2]
+    if filled == counts.size:
         return NO_ROOM
     states[root, REST_FEWEST] = states[root, REST_MOST] = 0
     states[root, REST_AT] = filled
-    numbers[filled] = 1.0
+    counts[filled] = 1.0
     filled += 1
     length = states[root, MOST] - states[root, FEWEST] + 1
     end = root
-    for step in range(last - 1, part[0] - 1, -1):
-        size = boxes[steps[step, 0], SIZE]
-        if filled + length > numbers.size:
+    for step in range(last_step - 1, component[0] - 1, -1):
+        cells = boxes[steps[step, 0], SIZE]
+        if filled + length > counts.size:
             return NO_ROOM
         steps[step, 2] = filled
         sums = filled - states[root, FEWEST]
-        numbers[filled : filled + length] = 0.0
+        counts[filled : filled + length] = 0.0
         filled += length
         for state in range(steps[step, 1], end):
-            filled = _sum_rest(states, edges, numbers, state, size, sums, filled)
+            filled = _sum_rest(states, edges, counts, state, cells, sums, filled)
             if filled < 0:
                 return NO_ROOM
         end = steps[step, 1]
@@ -391,17 +393,17 @@ def count_backward(
 def _sum_rest(
     states: Matrix[np.int32],
     edges: Matrix[np.int32],
-    numbers: Vector[np.float64],
+    counts: Vector[np.float64],
     state: int,
-    size: int,
+    cells: int,
     sums: int,
     filled: int,
 ) -> int:
     """Count layouts from a state on, and add the mines of its box; return numbers used, or -1."""
-    first, last = states[state, EDGE], states[state + 1, EDGE]
+    first_edge, end_edge = states[state, EDGE], states[state + 1, EDGE]
     fewest = 1 << 20
     most = -1
-    for edge in range(first, last):
+    for edge in range(first_edge, end_edge):
         target = edges[edge, 0]
         if states[target, REST_AT] >= 0:
             fewest = min(fewest, states[target, REST_FEWEST] + edges[edge, 1])
@@ -410,30 +412,30 @@ def _sum_rest(
     if most < 0:
         return filled
     end = filled + most - fewest + 1
-    if end > numbers.size:
+    if end > counts.size:
         return -1
     states[state, REST_FEWEST] = fewest
     states[state, REST_MOST] = most
     states[state, REST_AT] = filled
-    numbers[filled:end] = 0.0
+    counts[filled:end] = 0.0
     source = states[state, AT]
     span = states[state, MOST] - states[state, FEWEST] + 1
-    for edge in range(first, last):
+    for edge in range(first_edge, end_edge):
         target = edges[edge, 0]
-        rest = states[target, REST_AT]
-        if rest < 0:
+        rest_at = states[target, REST_AT]
+        if rest_at < 0:
             continue
         mines = edges[edge, 1]
-        weight = _CHOICES[size, mines]
+        weight = _CHOICES[cells, mines]
         width = states[target, REST_MOST] - states[target, REST_FEWEST] + 1
         ahead = mines + states[target, REST_FEWEST]
         for index in range(width):
-            numbers[filled + ahead - fewest + index] += weight * numbers[rest + index]
+            counts[filled + ahead - fewest + index] += weight * counts[rest_at + index]
         if mines == 0:
             continue
-        goal = sums + states[state, FEWEST] + ahead
+        target_at = sums + states[state, FEWEST] + ahead
         for index in range(span):
-            layouts = mines * weight * numbers[source + index]
-            for other in range(width):
-                numbers[goal + index + other] += layouts * numbers[rest + other]
+            layouts = mines * weight * counts[source + index]
+            for rest_index in range(width):
+                counts[target_at + index + rest_index] += layouts * counts[rest_at + rest_index]
     return end

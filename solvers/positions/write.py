@@ -42,8 +42,8 @@ from minecheck.solvers.positions.fields import (
     ODDS,
     SIZE,
     TEXT_ROOM,
+    bound_letters,
     is_requested,
-    room_of,
 )
 from minecheck.solvers.positions.letters import (
     CLOSE,
@@ -88,7 +88,7 @@ SOLVED_COLUMNS: Final = 7
 SOLVED: Final = 4
 
 #: Texts of the rows and columns of cells, and their lengths.
-_Halves: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
+_CoordinateTexts: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
 
 
 class Solved(NamedTuple):
@@ -107,19 +107,19 @@ class Solved(NamedTuple):
     counts: Sequence[LayoutCounts | None]
 
 
-def write_answer(found: Position, fields: int, seconds: float) -> bytes:
+def write_answer(position: Position, fields: int, seconds: float) -> bytes:
     """Return the answer about one position as JSON, without a newline.
 
     Args:
-        found: the position.
+        position: the position.
         fields: the bits of the fields that the answer has.
         seconds: how long it took.
     """
-    rows, cols = found.kinds.shape
-    total = ANY if found.total is None else found.total
-    kinds, chances = found.kinds.ravel(), found.kind_chances
+    rows, cols = position.kinds.shape
+    total = ANY if position.total is None else position.total
+    kinds, chances = position.kinds.ravel(), position.kind_chances
     records = np.array([(SOLVED, rows, cols, total, kinds.size, chances.size, 0)])
-    solved = Solved(records, found.layout.ravel(), kinds, chances, [found])
+    solved = Solved(records, position.layout.ravel(), kinds, chances, [position])
     return write_answers(solved, fields, seconds)[0][:-1]
 
 
@@ -133,7 +133,10 @@ def write_answers(solved: Solved, fields: int, seconds: float) -> tuple[bytes, l
     """
     counts = chances = b""
     if fields & COUNT:
-        texts = [b"" if one is None else _write_counts(one) for one in solved.counts]
+        texts = [
+            b"" if layout_counts is None else _write_counts(layout_counts)
+            for layout_counts in solved.counts
+        ]
         counts = b"".join(texts)
         solved.records[:, _COUNT_END] = list(accumulate(map(len, texts)))
     if fields & CHANCES:
@@ -154,17 +157,17 @@ def write_answers(solved: Solved, fields: int, seconds: float) -> tuple[bytes, l
     return text.tobytes(), ends.tolist()
 
 
-def _write_counts(found: LayoutCounts) -> bytes:
+def _write_counts(layout_counts: LayoutCounts) -> bytes:
     """Return the count of all layouts, and by number of mines, as fields with a comma each."""
-    count = format_integer(found.count)
+    count = format_integer(layout_counts.count)
     by_mines = "null"
-    if found.total is not None:
-        by_mines = f'{{"{found.total}":"{count}"}}'
-    elif found.soon_by_mines:
+    if layout_counts.total is not None:
+        by_mines = f'{{"{layout_counts.total}":"{count}"}}'
+    elif layout_counts.soon_by_mines:
         # None of them is larger than their sum, and this calls less for each.
         spell = str if len(count) <= MOST_DIGITS else format_integer
-        shown = {str(mines): spell(some) for mines, some in found.by_mines().items()}
-        by_mines = orjson.dumps(shown).decode()
+        texts = {str(mines): spell(some) for mines, some in layout_counts.by_mines().items()}
+        by_mines = orjson.dumps(texts).decode()
     return f'"count":"{count}","by_mines":{by_mines},'.encode()
 
 
@@ -176,7 +179,7 @@ def _write_cell_field(
     layout: FixedMatrix[np.bool_],
     chances: FixedVector[np.float64],
     kinds: FixedMatrix[np.int32],
-    halves: _Halves,
+    coordinates: _CoordinateTexts,
     texts: Matrix[np.uint8],
     lengths: Vector[np.int64],
 ) -> int:
@@ -188,7 +191,7 @@ def _write_cell_field(
     if field == LAYOUT:
         return write_comma(buffer, _write_rows(buffer, begin, layout))
     if field == CERTAIN:
-        return write_comma(buffer, _write_forced(buffer, begin, chances, kinds, halves))
+        return write_comma(buffer, _write_forced(buffer, begin, chances, kinds, coordinates))
     if field == ODDS:
         return write_comma(buffer, _write_chances(buffer, begin, kinds, texts, lengths))
     if field == LEAST:
@@ -217,7 +220,7 @@ def _write_fields(
     room, longest = _measure_answers(fields, records, solver_letters)
     buffer = np.empty(room + count_letters + TEXT_ROOM, np.uint8)
     ends = np.empty(records.shape[0], np.int64)
-    halves = _build_halves(longest if fields & FORCED else 0)
+    coordinates = _build_coordinate_texts(longest if fields & FORCED else 0)
     solver = texts[count_letters : count_letters + solver_letters]
     # The first chance stands after the bracket.
     at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
@@ -237,24 +240,24 @@ def _write_fields(
         for field in range(BITS.size):
             if not is_requested(field, fields):
                 continue
-            most = at + room_of(field, rows, cols)
+            bound = at + bound_letters(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
             at = write_text(buffer, at, name, name.size)
             if field == COUNTS:
                 at = write_text(buffer, at, counts, counts.size)
-                most += counts.size
+                bound += counts.size
             elif field == SIZE:
                 at = _write_size(buffer, at, rows, cols, record[TOTAL])
                 at = write_text(buffer, at, solver, solver_letters)
                 buffer[at : at + 2] = END, NEWLINE
                 at += 2
-                most += solver_letters
+                bound += solver_letters
             else:
                 layout = layouts[cells].reshape(rows, cols)
                 at = _write_cell_field(
-                    buffer, at, field, layout, of_kinds, of_cells, halves, letters, lengths
+                    buffer, at, field, layout, of_kinds, of_cells, coordinates, letters, lengths
                 )
-            assert at <= most, "a field takes more than its row says"
+            assert at <= bound, "a field takes more than its row says"
         ends[position] = at
     return buffer[:at], ends
 
@@ -272,7 +275,7 @@ def _measure_answers(
             room += solver_letters
             for field in range(BITS.size):
                 if is_requested(field, fields):
-                    room += room_of(field, rows, cols)
+                    room += bound_letters(field, rows, cols)
     return room, longest
 
 
@@ -313,7 +316,7 @@ def _write_forced(
     begin: int,
     chances: FixedVector[np.float64],
     kinds: FixedMatrix[np.int32],
-    halves: _Halves,
+    coordinates: _CoordinateTexts,
 ) -> int:
     """Write the cells that are mines for certain, and the safe ones; return where they end.
 
@@ -330,9 +333,9 @@ def _write_forced(
             mines[mine_cells, 1] = safe[safe_cells, 1] = col
             mine_cells += chance == 1.0
             safe_cells += chance == 0.0
-    at = _write_cells(buffer, begin, mines[:mine_cells], halves)
+    at = _write_cells(buffer, begin, mines[:mine_cells], coordinates)
     at = write_text(buffer, at, _SAFE_ARE, _SAFE_ARE.size)
-    at = _write_cells(buffer, at, safe[:safe_cells], halves)
+    at = _write_cells(buffer, at, safe[:safe_cells], coordinates)
     buffer[at] = END
     return int(at + 1)
 
@@ -342,13 +345,13 @@ def _write_cells(
     buffer: Vector[np.uint8],
     begin: int,
     cells: Matrix[np.int32],
-    halves: _Halves,
+    coordinates: _CoordinateTexts,
 ) -> int:
-    """Write cells, (cells, 2), of which either half is there as text; return where they end.
+    """Write cells, (cells, 2), whose coordinates are there as texts; return where they end.
 
-    A half is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
+    A coordinate is copied with TEXT_ROOM letters; the next one overwrites the letters beyond it.
     """
-    rows, cols, lengths = halves
+    rows, cols, lengths = coordinates
     buffer[begin] = OPEN
     at = begin + 1
     for index in range(cells.shape[0]):
@@ -361,7 +364,7 @@ def _write_cells(
 
 
 @inline_kernel
-def _build_halves(longest: int) -> _Halves:
+def _build_coordinate_texts(longest: int) -> _CoordinateTexts:
     """Build the beginnings and ends of coordinates and their lengths, (2, longest)."""
     rows = np.empty((longest, TEXT_ROOM), np.uint8)
     cols = np.empty((longest, TEXT_ROOM), np.uint8)
@@ -386,15 +389,15 @@ def _write_numbers(
     texts = np.empty((count, TEXT_ROOM), np.uint8)
     lengths = np.empty(count, np.int64)
     at = begin
-    for one in range(count):
-        first = at
+    for index in range(count):
+        number_begin = at
         while digits[at] != COMMA and digits[at] != CLOSE:
             at += 1
-        copy_text(texts, one * TEXT_ROOM, digits, first)
+        copy_text(texts, index * TEXT_ROOM, digits, number_begin)
         # The last number of all gets a comma as well.
-        texts[one, at - first] = COMMA
+        texts[index, at - number_begin] = COMMA
         at += 1
-        lengths[one] = at - first
+        lengths[index] = at - number_begin
     return texts, lengths, at
 
 

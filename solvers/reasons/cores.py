@@ -22,8 +22,8 @@ from minecheck.solvers.search.core import (
     Core,
     Refuter,
     Undecided,
-    by_search,
     find_fewest,
+    make_search_refuter,
     mark_if_smallest,
     minimise_core,
 )
@@ -75,13 +75,13 @@ class CoreFinder:
             reasons = self.make_reasons(None)
             smaller_core = reasons.find_within(core.clues)
             if smaller_core is not None and smaller_core.minimal:
-                return self._fewest_in_conflict(reasons, smaller_core)
+                return self._find_fewest_in_conflict(reasons, smaller_core)
             core = core if smaller_core is None else sort_clues(smaller_core)
         core = self.minimise(self.constraints, core)
         core = self._mark_if_only(self.constraints, core)
-        return self._fewest_of_all(core) if self._patient else core
+        return self._find_fewest_of_all(core) if self._patient else core
 
-    def _fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:
+    def _find_fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:
         """Return the smallest core, or the one found if that takes longer than the client waits."""
         if not core.smallest and not reasons.settled and self._patient:
             if not self.effort.unbounded:
@@ -94,14 +94,14 @@ class CoreFinder:
             core = self.find_fewest_within(reasons, core, NO_BOX, IS_MINE)
         return sort_clues(core)
 
-    def _fewest_of_all(self, core: Core) -> Core:
+    def _find_fewest_of_all(self, core: Core) -> Core:
         """Return the smallest core like this one, or the core if that takes too long."""
         if core.smallest or not core.minimal:
             return core
         effort, clue_count = self.effort, self.constraints.low.size
         # The other half of the time is for the steps.
         deadline = Deadline.in_seconds(self.deadline.left / 2)
-        refute = by_search(self.constraints, effort.search, effort.transitions, deadline)
+        refute = make_search_refuter(self.constraints, effort.search, effort.transitions, deadline)
         try:
             core = find_fewest(core, range(clue_count), refute, self._tries // clue_count)
         except DeadlinePassed:
@@ -126,7 +126,7 @@ class CoreFinder:
         otherwise = self.constraints.with_assumption(cell, 1 - value)
         everything = list(range(clue_count))
         if total:
-            everything = self._known_to_count(otherwise) or everything
+            everything = self._reuse_counted_core(otherwise) or everything
         else:
             # Unless SAT says that the clues alone are enough, the total is needed.
             with SatRefuter(otherwise, range(clue_count + 1), False, self.deadline) as refute:
@@ -136,10 +136,10 @@ class CoreFinder:
             self._counted.append(core.clues)
         return self._mark_if_only(otherwise, core)
 
-    def _known_to_count(self, otherwise: Constraints) -> list[int] | None:
+    def _reuse_counted_core(self, otherwise: Constraints) -> list[int] | None:
         """Return clues that were enough for another cell, with the total, and are for this one."""
         effort, last = self.effort, self.constraints.low.size
-        refute = by_search(otherwise, effort.search, effort.transitions, self.deadline)
+        refute = make_search_refuter(otherwise, effort.search, effort.transitions, self.deadline)
         for clues in self._counted:
             with suppress(Undecided):
                 if refute([*clues, last], True):
@@ -160,7 +160,7 @@ class CoreFinder:
             self._tries -= 1
 
         try:
-            core = reasons.find_smallest(core, box, value, check_time, self._tries)
+            core = reasons.find_smallest_core(core, box, value, check_time, self._tries)
         except DeadlinePassed:
             self.note_cut()
         if not core.smallest and self._patient and not self.effort.unbounded:
@@ -188,7 +188,7 @@ class CoreFinder:
         held = list(range(self.constraints.low.size, constraints.low.size))
         # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
         if len(core.clues) <= _SEARCHED or (core.total and effort.unbounded):
-            refute = by_search(constraints, effort.search, effort.transitions, deadline)
+            refute = make_search_refuter(constraints, effort.search, effort.transitions, deadline)
             core = minimise_core(core, _make_refuter(held, refute))
             if core.minimal:
                 return core
@@ -205,7 +205,7 @@ class CoreFinder:
         if len(core.clues) * clue_count > self._tries * _SEARCHED:
             return core
         held = list(range(clue_count, constraints.low.size))
-        refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
+        refute = make_search_refuter(constraints, effort.search, effort.transitions, self.deadline)
         try:
             return mark_if_smallest(core, range(clue_count), _make_refuter(held, refute))
         except DeadlinePassed:

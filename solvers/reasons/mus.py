@@ -46,7 +46,7 @@ from minecheck.solvers.reasons.mus_kernels import (
 )
 from minecheck.solvers.search import hitting_sets
 from minecheck.solvers.search.core import Core
-from minecheck.solvers.search.engine import INCONSISTENT, Verdict, net_of, work_on
+from minecheck.solvers.search.engine import INCONSISTENT, Verdict, build_net, work_on
 from minecheck.solvers.search.problem import BoxProblem
 
 #: No box is supposed to be otherwise.
@@ -88,7 +88,7 @@ class Reasons:
         )
         clues = self.clue.size
         bound_off = np.full(clues, OFF, np.int32)
-        self._net = net_of(problem)._replace(low=-bound_off, high=bound_off)
+        self._net = build_net(problem)._replace(low=-bound_off, high=bound_off)
         self._work = work_on(self._net, guess)
         self._mus = Mus(
             problem.low,
@@ -115,7 +115,7 @@ class Reasons:
         """Return the box of an undecided cell; -1 if no clue touches it."""
         return int(self._box[cell])
 
-    def of_box(self, box: int, value: int) -> tuple[Verdict, Core | None]:
+    def find_clues_for_box(self, box: int, value: int) -> tuple[Verdict, Core | None]:
         """Return clues that force all cells of a box to be mines or safe.
 
         Args:
@@ -177,7 +177,7 @@ class Reasons:
         """True if a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
         return bool(self._mus.state[BAD] <= _MANY)
 
-    def find_smallest(
+    def find_smallest_core(
         self, core: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
         """Return the smallest core, or ``core`` if that many tries are not enough.
@@ -201,13 +201,13 @@ class Reasons:
     def _hit_sets(
         self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
-        """Find the smallest core by hitting sets, like `find_smallest`."""
+        """Find the smallest core by hitting sets, like `find_smallest_core`."""
 
         def find_missed(tried: list[int]) -> list[int] | None:
             check()
             return self._find_missed(tried, box, value)
 
-        core = hitting_sets.find_smallest(found.clues, find_missed, tries, found.necessary)
+        core = hitting_sets.find_smallest_core(found.clues, find_missed, tries, found.necessary)
         return found if core is None else replace(found, clues=list(core), smallest=True)
 
     def _find_missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:

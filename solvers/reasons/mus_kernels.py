@@ -20,11 +20,11 @@ from minecheck.solvers.search.engine import (
     TRAIL,
     Net,
     Work,
+    clear_suspects,
     find_layout,
     go_back,
     look_at,
     narrow_box,
-    suspect_none,
     undo_changes,
 )
 
@@ -139,7 +139,7 @@ def _attempt_layout(
     A layout that is found stands in the guess, the way to it on the trail: `_retract_layout` it, or
     keep it.
     """
-    suspect_none(work)
+    clear_suspects(work)
     for index in range(count):
         if skipped[0] <= index < skipped[1]:
             continue

@@ -90,7 +90,7 @@ class Narrator:
                 return f"{rule} cannot be: it has {format_count(len(step.cells), 'cell')}."
             return f"{rule} says: {self._write_claim(step)}."
         row, col = self.locate_clue(step.clue)
-        clue = _clue_at(self._board, (row, col))
+        clue = _find_clue_at(self._board, (row, col))
         number = clue.high
         known_mines_beside = number - int(self._constraints.high[step.clue])
         which = f"The {'' if clue.low == number else 'clue '}{clue} at row {row}, column {col}"
@@ -241,7 +241,7 @@ def _join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _clue_at(board: Board | Variant, cell: Coordinates) -> Clue:
+def _find_clue_at(board: Board | Variant, cell: Coordinates) -> Clue:
     """Return the clue that stands in a cell."""
     if isinstance(board, Variant):
         return board.clue_at(cell)

@@ -83,7 +83,7 @@ def find_repairs(
         return Corrections(None, [], possible=False, more=False)
     found = Corrections(None, [], possible=True, more=True)
     try:
-        for seen in _all_smallest(constraints, thresholds, deadline):
+        for seen in _iterate_all_smallest(constraints, thresholds, deadline):
             found.changes = len(seen)
             if len(found.sets) >= limit:
                 return found
@@ -112,13 +112,13 @@ def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> l
     return sorted(corrections)
 
 
-def _all_smallest(
+def _iterate_all_smallest(
     constraints: Constraints, thresholds: Thresholds, deadline: Deadline
 ) -> Iterator[Seen]:
     """Yield all smallest repairs, each sorted."""
     free = constraints.without_total
     parts = [
-        _iterate_smallest(free, part, thresholds, deadline)
+        _iterate_smallest_repairs(free, part, thresholds, deadline)
         for part in iterate_suspects(free, deadline)
     ]
     if constraints.total is None:
@@ -141,7 +141,7 @@ def _all_smallest(
     clues = np.flatnonzero(constraints.asking).tolist()
     yield from (
         seen
-        for seen in _iterate_smallest(constraints, clues, thresholds, deadline)
+        for seen in _iterate_smallest_repairs(constraints, clues, thresholds, deadline)
         if seen not in fitting
     )
 
@@ -175,7 +175,7 @@ def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
         tried.append(known)
 
 
-def _iterate_smallest(
+def _iterate_smallest_repairs(
     constraints: Constraints, clues: Sequence[int], thresholds: Thresholds, deadline: Deadline
 ) -> Iterator[Seen]:
     """Yield all smallest repairs of some clues, and of the total if there is one."""

@@ -114,7 +114,7 @@ class Solvability:
         board = self._hidden.show_clues([cell for group in groups for cell in self._groups[group]])
         while True:
             self._deadline.check()
-            unsolved = self._by_clues(board)
+            unsolved = self._find_undecided_by_clues(board)
             if self._hardest < Level.GLOBAL or not unsolved.size:
                 return unsolved
             known = self._with_values(board, unsolved)
@@ -124,7 +124,7 @@ class Solvability:
                 return left
             board = self._with_values(board, left)
 
-    def _by_clues(self, board: Board) -> NDArray[np.int64]:
+    def _find_undecided_by_clues(self, board: Board) -> NDArray[np.int64]:
         """Return the cells that no step decides that leaves out the total."""
         state = reduce(Constraints.from_position(board)).state
         unsolved = np.flatnonzero(state == UNDECIDED)

@@ -16,7 +16,7 @@ from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
 from minecheck.minefield.certificates.joining import JoinTables
 from minecheck.minefield.certificates.meter import MOST_WORK, Meter
-from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.certificates.tables import CountProof, Join, Part, format_digits
 from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain
 from minecheck.solvers.budget import Budget, TooWide
@@ -64,7 +64,7 @@ def certify_count(
     """
     budget.spend(puzzle.shape[0] * puzzle.shape[1] * _CELL, 0)
     meter = Meter(budget.deadline.check)
-    boxes = Boxes.of_puzzle(puzzle, meter)
+    boxes = Boxes.list_puzzle_boxes(puzzle, meter)
     budget.spend(len(boxes.cells) * _BOX, 0)
     plans = list(_iterate_plans(boxes, budget))
     written = _Written(boxes, by_mines or mines is not None, meter, most_digits)
@@ -74,7 +74,7 @@ def certify_count(
         found = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
         count = CountProof(
             format_integer(found.count),
-            None if found.by_mines is None else in_digits(found.by_mines),
+            None if found.by_mines is None else format_digits(found.by_mines),
             tuple(written.parts),
         )
     except CertificateError:
@@ -105,7 +105,8 @@ class _Written:
         for one, other in plan.joins:
             found = tables.join(one, other).ways
             entries = {
-                state: in_digits(tables.unpack_coefficients(ways)) for state, ways in found.items()
+                state: format_digits(tables.unpack_coefficients(ways))
+                for state, ways in found.items()
             }
             self.left -= sum(len(text) for ways in entries.values() for text in ways.values())
             self.left -= sum(1 + len(state) for state in entries)

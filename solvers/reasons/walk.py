@@ -120,7 +120,7 @@ class Walk:
         """
         for clues in self._iterate_sets(size):
             self.deadline.check()
-            found = self.decided_by(clues)
+            found = self.find_decided_by(clues)
             if found:
                 yield clues, found
             else:
@@ -137,12 +137,12 @@ class Walk:
                 break
             if set(reason.cells) <= self._value.keys():
                 continue
-            clues, decided = reason.clues, self.decided_by(reason.clues)
+            clues, decided = reason.clues, self.find_decided_by(reason.clues)
             if not decided:
                 continue
             for clue in reason.clues:
                 fewer = tuple(one for one in clues if one != clue)
-                if kept := self.decided_by(fewer):
+                if kept := self.find_decided_by(fewer):
                     clues, decided = fewer, kept
             found.append((clues, decided))
         return min(found, key=lambda step: (len(step[0]), -len(step[1])), default=None)
@@ -186,7 +186,7 @@ class Walk:
             }
         yield from sorted(layer)
 
-    def decided_by(self, clues: Collection[int]) -> dict[int, int]:
+    def find_decided_by(self, clues: Collection[int]) -> dict[int, int]:
         """Return the undecided cells that some clues decide, with their values.
 
         None are decided if there are too many ways to try.

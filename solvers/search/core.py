@@ -133,12 +133,12 @@ def find_fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -
         return set(clues).difference(held)
 
     with suppress(Undecided):
-        if (found := hitting_sets.find_smallest(core.clues, find_missed, tries)) is not None:
+        if (found := hitting_sets.find_smallest_core(core.clues, find_missed, tries)) is not None:
             return Core(sorted(found), core.total, minimal=True, smallest=True)
     return core
 
 
-def by_search(
+def make_search_refuter(
     constraints: Constraints, budget: int, transitions: int, deadline: Deadline
 ) -> Refuter:
     """Return a refuter by propagation, search, and the possible mines of the components.
@@ -156,7 +156,7 @@ def by_search(
         deadline.check()
         reduction = constraints.with_clues(clues, total).reduction
         if reduction.conflict != NONE:
-            used, with_total = reduction.conflict_trace()
+            used, with_total = reduction.trace_conflict()
             return Core([clues[index] for index in used], with_total)
         parts = BoxProblem.from_reduction(reduction, total=False)
         verdicts, _ = find_witness(parts, budget, deadline)

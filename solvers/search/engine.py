@@ -80,7 +80,7 @@ TRAIL: Final = 2
 BUDGET: Final = 3
 
 
-def net_of(problem: BoxProblem) -> Net:
+def build_net(problem: BoxProblem) -> Net:
     """Return the boxes and clues of a problem as the compiled engine has them."""
     return Net(
         problem.size,
@@ -163,7 +163,7 @@ def look_at(work: Work, clue: int) -> None:
 
 
 @inline_kernel
-def suspect_none(work: Work) -> None:
+def clear_suspects(work: Work) -> None:
     """Forget which clues are suspect."""
     while work.used[SUSPECT] > 0:
         pop_clue(work, SUSPECT)

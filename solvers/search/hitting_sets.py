@@ -9,7 +9,7 @@ Tested in tests/solvers/search/test_core.py.
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 
-def find_smallest(
+def find_smallest_core(
     known: Sequence[int],
     missed: Callable[[list[int]], Collection[int] | None],
     tries: int,

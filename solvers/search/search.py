@@ -22,13 +22,13 @@ from minecheck.solvers.search.engine import (
     TRAIL,
     Net,
     Work,
+    build_net,
+    clear_suspects,
     find_layout,
     go_back,
     look_at,
     narrow_box,
-    net_of,
     propagate_queue,
-    suspect_none,
     undo_changes,
     work_on,
 )
@@ -57,7 +57,7 @@ def find_witness(
     Raises:
         DeadlinePassed: not all components were searched in time.
     """
-    net = net_of(problem)
+    net = build_net(problem)
     mines = np.zeros(problem.size.size, dtype=np.int32)
     work = work_on(net, mines)
     verdicts = np.full(problem.components, GAVE_UP, dtype=np.int8)
@@ -87,10 +87,10 @@ def find_forced(
         The boxes' values (1 mines, 0 safe, -1 neither or not known) and, for each component,
         whether its values are all known.
     """
-    return forced_within(problem, mines, None, budget, deadline, chunk)[:2]
+    return find_forced_within(problem, mines, None, budget, deadline, chunk)[:2]
 
 
-def forced_within(
+def find_forced_within(
     problem: BoxProblem,
     mines: Index,
     allowed: range | None,
@@ -115,7 +115,7 @@ def forced_within(
         The values and completeness, as from `find_forced`, and the range of the numbers of mines
         that were seen.
     """
-    net = net_of(problem)
+    net = build_net(problem)
     work = work_on(net, mines.copy())
     values = np.full(problem.size.size, -1, dtype=np.int8)
     complete = np.zeros(problem.components, dtype=np.bool_)
@@ -152,7 +152,7 @@ def _search_witness(
 ) -> None:
     """Find the verdict of each component; the guess becomes a layout of the consistent ones."""
     for component in range(verdicts.size):
-        suspect_none(work)
+        clear_suspects(work)
         first, last = component_clues[component], component_clues[component + 1]
         for clue in range(first, last):
             look_at(work, clue)
@@ -192,7 +192,7 @@ def _search_forced(
                 if work.used[BUDGET] < 0:
                     complete[component] = False
                     break
-                verdict = _other_value(net, work, box, value)
+                verdict = _try_other_value(net, work, box, value)
                 if verdict == GAVE_UP:
                     complete[component] = False
                 elif verdict == INCONSISTENT:
@@ -235,7 +235,7 @@ def _is_allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[n
 
 
 @inline_kernel
-def _other_value(net: Net, work: Work, box: int, value: int) -> int:
+def _try_other_value(net: Net, work: Work, box: int, value: int) -> int:
     """Return the `Verdict` on a box that is empty (0) or full (1) in the guess being otherwise.
 
     If it can, the guess is such a layout and the trail is left as it is.

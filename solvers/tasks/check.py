@@ -40,7 +40,7 @@ def certify_conflict(composer: Composer[Any, Any]) -> None:
     """Prove that the conflict's clues cannot hold together."""
     core = composer.core
     if core is not None:
-        composer.answer.certificates = composer.in_time(
+        composer.answer.certificates = composer.run_in_time(
             lambda: [composer.explainer.certify_refutation(core)]
         )
 

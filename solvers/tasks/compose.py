@@ -128,7 +128,7 @@ class Compose(QuestionWithTotal):
 
     def __post_init__(self) -> None:
         if self.keep is None:
-            object.__setattr__(self, "keep", _usual_keep(self.board, self.mines))
+            object.__setattr__(self, "keep", _choose_default_keep(self.board, self.mines))
         super().__post_init__()
 
     @classmethod
@@ -193,7 +193,7 @@ class Compose(QuestionWithTotal):
             )
 
 
-def _usual_keep(board: Puzzle, mines: int | None) -> Keep:
+def _choose_default_keep(board: Puzzle, mines: int | None) -> Keep:
     """Return what is kept where nothing is said of it."""
     if isinstance(board, Board) and not board.unknown.any():
         return Keep.LAYOUT if Layout(board.cells == MINE).fits_board(board, mines) else Keep.FORCED

@@ -38,12 +38,12 @@ def find_by_mines(composer: "Composer[Any, CountAnswer]") -> None:
     """Record layouts by number of mines, or an estimate if they were not counted."""
     question, answer, method = composer.question, composer.answer, composer.method
     if answer.count is None:
-        answer.approximate = composer.in_time(method.approximate)
+        answer.approximate = composer.run_in_time(method.approximate)
         answer.note = method.note
     elif question.by_mines is None:
         answer.by_mines = method.by_mines
-    elif question.by_mines or composer.in_time(lambda: method.soon_by_mines):
-        by_mines = answer.by_mines = composer.in_time(method.by_mines)
+    elif question.by_mines or composer.run_in_time(lambda: method.soon_by_mines):
+        by_mines = answer.by_mines = composer.run_in_time(method.by_mines)
         answer.complete &= by_mines is not None
     composer.report_progress()
 
@@ -53,9 +53,9 @@ def find_likelihood(composer: "Composer[Any, CountAnswer]") -> None:
     density, answer = composer.question.density, composer.answer
     if density is None:
         return
-    likelihood = composer.in_time(lambda: composer.method.compute_likelihood(density))
+    likelihood = composer.run_in_time(lambda: composer.method.compute_likelihood(density))
     if likelihood is not None:
-        answer.likelihood = composer.in_time(lambda: composer.in_form(likelihood))
+        answer.likelihood = composer.run_in_time(lambda: composer.format_chance(likelihood))
     answer.complete &= answer.likelihood is not None
 
 
@@ -67,7 +67,7 @@ def certify_count(composer: "Composer[Any, CountAnswer]") -> None:
     assert not isinstance(board, Variant), "as the question checks"
     if count is None:
         return
-    certificate = composer.in_time(lambda: _certify_answer(composer, board, count, by_mines))
+    certificate = composer.run_in_time(lambda: _certify_answer(composer, board, count, by_mines))
     if certificate is not None:
         answer.certificates = [certificate]
     else:

@@ -24,18 +24,18 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     if forced is None or layout is None:
         return
 
-    def keep_explanations(explanations: list[Explanation]) -> None:
+    def store_explanations(explanations: list[Explanation]) -> None:
         answer.explanations = explanations
         composer.report_progress()
 
     if cell is not None and cell not in forced.mines and cell not in forced.safe:
         answer.explanations = []
         if answer.complete:
-            answer.either = composer.in_time(lambda: _find_either(composer, cell, layout))
+            answer.either = composer.run_in_time(lambda: _find_either(composer, cell, layout))
         return
     explainer = composer.explainer
-    explanations = explainer.explain_forced(layout, forced, cell, keep_explanations)
-    keep_explanations(explanations)
+    explanations = explainer.explain_forced(layout, forced, cell, store_explanations)
+    store_explanations(explanations)
     if explainer.too_long:
         answer.note = "too many steps to show: ask for one cell"
     answer.complete &= explainer.cores.complete
@@ -70,7 +70,9 @@ def _derive_refutation(composer: "Composer[Explain, ExplainAnswer]") -> None:
     """Find the steps that lead from the conflict's clues to a contradiction."""
     core = composer.core
     if core is not None:
-        composer.answer.steps = composer.in_time(lambda: composer.explainer.derive_refutation(core))
+        composer.answer.steps = composer.run_in_time(
+            lambda: composer.explainer.derive_refutation(core)
+        )
 
 
 @dataclass(kw_only=True)

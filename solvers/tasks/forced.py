@@ -22,7 +22,7 @@ def _certify_forced(composer: Composer[Any, Any]) -> None:
     if layout is not None and forced is not None:
         certify_layout(composer)
         proved = answer.certificates
-        composer.in_time(
+        composer.run_in_time(
             lambda: proved.extend(composer.explainer.iterate_certificates(layout, forced))
         )
 

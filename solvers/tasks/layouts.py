@@ -53,7 +53,7 @@ def _find_rank(composer: "Composer[Layouts, LayoutsAnswer]") -> None:
     """Find the number of the question's layout, if it has one."""
     layout = composer.question.layout
     if layout is not None:
-        composer.answer.rank = composer.in_time(lambda: composer.method.rank(layout))
+        composer.answer.rank = composer.run_in_time(lambda: composer.method.rank(layout))
 
 
 def list_nothing(composer: "Composer[PagedQuestion, PagedAnswer]") -> None:

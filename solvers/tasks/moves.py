@@ -26,13 +26,13 @@ from minecheck.solvers.tasks.task import Task, make_example
 def _find_moves(composer: "Composer[Moves, MovesAnswer]") -> None:
     """Find the best moves, as far as chances are known; at least those that are proved."""
     # Loaded only for this question, as the explainer is for its own.
-    from minecheck.solvers.play.moves import Adviser, proved_moves
+    from minecheck.solvers.play.moves import Adviser, list_proved_moves
 
     question, answer = composer.question, composer.answer
     forced, chances = answer.forced, answer.probabilities
     if chances is None:
         if forced is not None:
-            answer.moves = proved_moves(question.board, forced.safe, question.limit)
+            answer.moves = list_proved_moves(question.board, forced.safe, question.limit)
         composer.leave_incomplete()
         return
     adviser = Adviser(

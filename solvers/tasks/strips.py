@@ -24,7 +24,7 @@ def _tell_loosened(composer: "Composer[Strips, StripsAnswer]") -> None:
 
 def _find_outside(composer: "Composer[Strips, StripsAnswer]") -> None:
     """Find what must hold outside the window."""
-    composer.answer.outside = composer.in_time(composer.method.find_outside)
+    composer.answer.outside = composer.run_in_time(composer.method.find_outside)
     composer.report_progress()
 
 

@@ -22,7 +22,7 @@ def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
     return tuple(ways)
 
 
-def without_cell(ways: Sequence[int], span: int) -> list[int]:
+def divide_out_cell(ways: Sequence[int], span: int) -> list[int]:
     """Divide coefficients by 1 + x + … + x^span: the ways in all cells but one.
 
     Args:
@@ -50,7 +50,7 @@ def iterate_arrangement(
     """
     left = list(ways[: mines + 1])
     for span in spans:
-        left = without_cell(left, span)
+        left = divide_out_cell(left, span)
         held = 0
         while number >= left[mines - held]:
             number -= left[mines - held]
@@ -60,7 +60,7 @@ def iterate_arrangement(
         del left[mines + 1 :]
 
 
-def arrangement_rank(ways: Sequence[int], cells: Iterable[tuple[int, int]], mines: int) -> int:
+def rank_arrangement(ways: Sequence[int], cells: Iterable[tuple[int, int]], mines: int) -> int:
     """Return the number of a way to lay mines: the inverse of `iterate_arrangement`.
 
     Args:
@@ -70,7 +70,7 @@ def arrangement_rank(ways: Sequence[int], cells: Iterable[tuple[int, int]], mine
     """
     left, rank = list(ways[: mines + 1]), 0
     for span, held in cells:
-        left = without_cell(left, span)
+        left = divide_out_cell(left, span)
         rank += sum(left[mines - less] for less in range(held))
         mines -= held
         del left[mines + 1 :]

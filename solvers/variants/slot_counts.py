@@ -20,9 +20,9 @@ from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.polynomial import multiply_polynomials
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.variants.arrangements import (
-    arrangement_rank,
     count_arrangements,
     iterate_arrangement,
+    rank_arrangement,
 )
 from minecheck.solvers.variants.slots import Slots
 
@@ -46,7 +46,7 @@ class Filling:
 
     @classmethod
     @lru_cache(256)
-    def of_cells(cls, unknown: int, known: int, most: int) -> "Filling":
+    def from_cells(cls, unknown: int, known: int, most: int) -> "Filling":
         """Return the filling of cells which hold several mines.
 
         Args:
@@ -103,13 +103,13 @@ class SlotComponent(Component):
     def _count_ways(self, kind: int, mines: int) -> int:
         return self._fillings[kind].ways[mines]
 
-    def _possible_mines(self, kind: int) -> Sequence[int]:
+    def _list_possible_mines(self, kind: int) -> Sequence[int]:
         return self._possible_by_kind[kind]
 
     def _count_towards_total(self, kind: int, mines: int) -> int:
         return 0 if self._fillings[kind].is_slack else mines
 
-    def _mines_held(self, kind: int, mines: int) -> int:
+    def _sum_mines_held(self, kind: int, mines: int) -> int:
         return self._fillings[kind].held[mines]
 
     def _weight_of_way(self, kind: int, mines: int, odds: tuple[int, int]) -> int:
@@ -132,15 +132,15 @@ class SlotComponent(Component):
             first + rank for first, some in zip(starts, held, strict=False) for rank in range(some)
         ]
 
-    def _combination_rank(self, box: int, indices: Sequence[int]) -> int:
+    def _rank_combination(self, box: int, indices: Sequence[int]) -> int:
         filling, spans = self._fillings[self._numbers[box]], self._spans[box]
         if filling.is_slack:
             return 0
         if not spans:
-            return super()._combination_rank(box, indices)
+            return super()._rank_combination(box, indices)
         cell = np.repeat(np.arange(len(spans)), spans)[list(indices)]
         held = np.bincount(cell, minlength=len(spans)).tolist()
-        return arrangement_rank(filling.ways, zip(spans, held, strict=True), len(indices))
+        return rank_arrangement(filling.ways, zip(spans, held, strict=True), len(indices))
 
 
 @dataclass(eq=False)
@@ -235,10 +235,10 @@ def _fill_box(slots: Slots, box: Index) -> tuple[Filling, list[int]]:
         return Filling(ways, (0,) * len(ways), is_slack=True), []
     most = slots.variant.most
     if most == 1:
-        return Filling.of_cells(box.size, 0, 1), []
+        return Filling.from_cells(box.size, 0, 1), []
     cells, spans = np.unique(slots.cell[box], return_counts=True)
     unknown = int(np.count_nonzero(slots.variant.unknown.ravel()[cells]))
-    return Filling.of_cells(unknown, cells.size - unknown, most), spans.tolist()
+    return Filling.from_cells(unknown, cells.size - unknown, most), spans.tolist()
 
 
 def _multiply_polynomials(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ class Slots:
         return cls(variant, constraints, cells, seen.astype(np.int32), allowed)
 
     @property
-    def of_cells(self) -> int:
+    def from_cells(self) -> int:
         """The number of slots without the slack."""
         return int(np.count_nonzero(self.cell != NOBODY))
 
@@ -95,8 +95,8 @@ class Slots:
         reduction = reduce(replace(self.constraints, total=None if self.allowed else mines))
         if reduction.conflict != NONE:
             return reduction
-        reduction.state[self.of_cells :] = np.where(
-            reduction.state[self.of_cells :] == UNDECIDED, np.int8(UNDECIDED), np.int8(IS_SAFE)
+        reduction.state[self.from_cells :] = np.where(
+            reduction.state[self.from_cells :] == UNDECIDED, np.int8(UNDECIDED), np.int8(IS_SAFE)
         )
         mines_left = None if mines is None else mines - reduction.mines_decided
         reduction = replace(self._with_slack_apart(reduction), mines_left=mines_left)
@@ -130,7 +130,7 @@ class Slots:
 
     def fill_slots(self, mine_counts: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Return which slots hold a mine, (slots,), from the mines of each cell, (cells,)."""
-        cell = self.cell[: self.of_cells]
+        cell = self.cell[: self.from_cells]
         rank = np.arange(cell.size) - np.searchsorted(cell, cell)
         filled = np.zeros(self.cell.size, np.bool_)
         filled[: cell.size] = rank < mine_counts[cell]
@@ -146,7 +146,7 @@ class Slots:
 
     def count_mines(self, filled: NDArray[np.bool_]) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), from the slots that hold one."""
-        cell = self.cell[: self.of_cells][filled[: self.of_cells]]
+        cell = self.cell[: self.from_cells][filled[: self.from_cells]]
         mine_counts: NDArray[np.int8] = np.bincount(cell, minlength=self.variant.cells.size).astype(
             np.int8
         )

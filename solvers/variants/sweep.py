@@ -95,7 +95,7 @@ class Sweep:
         return steps
 
     @cached_property
-    def first(self) -> State | None:
+    def start_state(self) -> State | None:
         """The state before the first box; None if there are too many lies already."""
         problem = self.problem
         touched = {clue for box in problem.boxes for clue in box.clues}
@@ -118,7 +118,7 @@ class Sweep:
             raise TooWide
         # The error is raised again on the next call; time is left for other methods.
         self._wide, until = True, self.deadline.take_share(_SHARE)
-        states = [] if self.first is None else [self.first]
+        states = [] if self.start_state is None else [self.start_state]
         moves_of_steps, spent = [], 0
         for step in self.steps:
             moves: dict[State, list[Move]] = {}
@@ -198,7 +198,7 @@ class Sweep:
     @property
     def _most_spare(self) -> int:
         """The most spare mines that lead to any state."""
-        held = {} if self.first is None else {self.first: 0}
+        held = {} if self.start_state is None else {self.start_state: 0}
         for moves in self.moves:
             self.deadline.check()
             most: dict[State, int] = {}
@@ -212,7 +212,7 @@ class Sweep:
     def forward(self) -> list[dict[State, int]]:
         """Ways to reach each state, before each step and after the last."""
         bits = self.bits
-        tables: list[dict[State, int]] = [{} if self.first is None else {self.first: 1}]
+        tables: list[dict[State, int]] = [{} if self.start_state is None else {self.start_state: 1}]
         for step, moves in zip(self.steps, self.moves, strict=True):
             self.deadline.check()
             ways = step.box.ways

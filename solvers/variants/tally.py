@@ -18,7 +18,7 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.variants.arrangements import count_arrangements, without_cell
+from minecheck.solvers.variants.arrangements import count_arrangements, divide_out_cell
 from minecheck.solvers.variants.problem import Box, VariantProblem
 from minecheck.solvers.variants.sweep import Sweep, convolve
 
@@ -144,7 +144,11 @@ class VariantTally:
                 for index, box in self._iterate_unknown()
                 for part in [self._weigh_cell(index, box)]
             ),
-            *((box.cells, self._loose_chance(box)) for box in self.problem.loose if not box.least),
+            *(
+                (box.cells, self._compute_loose_chance(box))
+                for box in self.problem.loose
+                if not box.least
+            ),
         ]
         decided, base = self.problem.decided, self.problem.base
         return Chances(
@@ -174,7 +178,7 @@ class VariantTally:
                 )
         return part, self.weight
 
-    def _loose_chance(self, box: Box) -> tuple[int, int]:
+    def _compute_loose_chance(self, box: Box) -> tuple[int, int]:
         """Return the same two weights for a loose box."""
         if self.density is not None:
             return self.density.numerator, self.density.denominator
@@ -252,9 +256,9 @@ class VariantTally:
     def _descend_boxes(self, choose: Choice) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), as they are chosen, box by box."""
         sweep = self.sweep
-        assert sweep.first is not None, "there is a layout"
+        assert sweep.start_state is not None, "there is a layout"
         spare_of_cells: dict[int, int] = {}
-        state, used = sweep.first, 0
+        state, used = sweep.start_state, 0
         for index, step in enumerate(sweep.steps):
             moves, later = sweep.moves[index][state], sweep.backward[index + 1]
             ways = step.box.ways
@@ -282,7 +286,7 @@ class VariantTally:
         ways = list(box.ways[: spare + 1])
         for cell in box.cells:
             self.deadline.check()
-            ways = without_cell(ways, box.span)
+            ways = divide_out_cell(ways, box.span)
             values = range(min(box.span, spare) + 1)
             weights = [ways[spare - value] * below for value in values]
             spare_of_cells[cell] = values[choose(values, weights, (cell,))]

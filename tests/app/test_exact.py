@@ -199,7 +199,7 @@ def test_answer_with_approximate_count_has_no_exact_count(
 ) -> None:
     pytest.importorskip("pyapproxmc")
     monkeypatch.setattr(model_counters, "count_exactly", _too_long)
-    monkeypatch.setattr(at_once, "most_of", lambda *_: None)
+    monkeypatch.setattr(at_once, "solve_narrow_components", lambda *_: None)
     question = Count(parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)
     found = json.loads(

@@ -61,7 +61,7 @@ def all_words(alphabet: Alphabet, length: int) -> NDArray[np.int8]:
 def test_consistent_each_decides_every_row_as_all_layouts_do(cells: str, longest: int) -> None:
     alphabet = {cell: number for number, cell in enumerate(cells)}
     for length in range(1, longest + 1):
-        found = deciding.consistent_each(all_words(alphabet, length))
+        found = deciding.decide_strips(all_words(alphabet, length))
         assert np.array_equal(found, words_shown(alphabet, length))
 
 
@@ -81,7 +81,7 @@ def test_consistent_each_decides_every_strip_of_two_rows_as_all_layouts_do(
 ) -> None:
     alphabet = {column: number for number, column in enumerate(columns)}
     for length in range(1, longest + 1):
-        found = deciding.consistent_each(all_words(alphabet, length))
+        found = deciding.decide_strips(all_words(alphabet, length))
         assert np.array_equal(found, words_shown(alphabet, length))
 
 
@@ -115,14 +115,14 @@ def pad_boards(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
 def test_consistent_each_decides_many_strips_as_is_consistent_decides_each(
     several: list[Board],
 ) -> None:
-    found = deciding.consistent_each(pad_boards([board.cells for board in several]))
+    found = deciding.decide_strips(pad_boards([board.cells for board in several]))
     assert found.dtype == np.bool_
     assert found.tolist() == [deciding.is_consistent(board.cells) for board in several]
 
 
 @pytest.mark.parametrize("height", [1, 2])
 def test_consistent_each_accepts_an_empty_array_of_strips(height: int) -> None:
-    assert deciding.consistent_each(np.empty((0, height, 5), np.int8)).tolist() == []
+    assert deciding.decide_strips(np.empty((0, height, 5), np.int8)).tolist() == []
 
 
 def test_is_consistent_takes_flags_as_unknown() -> None:
@@ -136,7 +136,7 @@ def test_is_consistent_takes_flags_as_unknown() -> None:
     "consistent",
     [
         deciding.is_consistent,
-        lambda cells: deciding.consistent_each(cells[None])[0],
+        lambda cells: deciding.decide_strips(cells[None])[0],
         lambda cells: two_rows.find_witness(cells) is not None,
         lambda cells: not np.isnan(make_strip(Board(cells)).compute_chances()).any(),
         lambda cells: not Diagram(Columns.from_cells(np.ascontiguousarray(cells.T))).empty,

@@ -412,7 +412,7 @@ def between_ones(breadth: int, length: int) -> Columns:
 def test_diagram_rejects_strips_wider_than_the_widest(breadth: int, too_wide: bool) -> None:
     assert breadth > WIDEST
     columns = between_ones(breadth, 4)
-    assert columns.kept == breadth + 1
+    assert columns.cells_kept == breadth + 1
     if too_wide:
         with pytest.raises(DiagramTooLarge, match="too wide"):
             Diagram(columns)

@@ -178,7 +178,9 @@ def test_row_can_be_inconsistent_though_its_windows_are_consistent() -> None:
 
 def test_kadlac_outputs_are_those_of_table_2() -> None:
     assert dict(kadlac.OUTPUTS) == PAPER["beta"]
-    assert dict(kadlac.list_ends()) == {state: row["e"] for state, row in PAPER["delta"].items()}
+    assert dict(kadlac.list_end_states()) == {
+        state: row["e"] for state, row in PAPER["delta"].items()
+    }
 
 
 def test_automata_guide_shows_the_tables_of_kadlac() -> None:

@@ -40,7 +40,7 @@ def every(rows: int, length: int, cells: str) -> list[Board]:
 @pytest.mark.parametrize(("rows", "safe"), CONSISTENT)
 def test_language_counts_are_those_of_other_programs(rows: int, safe: bool) -> None:
     found = build_language(rows, safe)
-    assert [found.of_length(length).count for length in range(7)] == [
+    assert [found.boards_of_length(length).count for length in range(7)] == [
         1,
         *CONSISTENT[rows, safe][:6],
     ]
@@ -54,7 +54,7 @@ def test_language_counts_are_those_of_other_programs(rows: int, safe: bool) -> N
 def test_language_lists_consistent_boards_in_order_and_ranks_all_boards(
     rows: int, length: int, safe: bool
 ) -> None:
-    boards = build_language(rows, safe).of_length(length)
+    boards = build_language(rows, safe).boards_of_length(length)
     given = every(rows, length, CELLS if safe else CELLS[:-1])
     right = [board for board in given if oracle.answer(board).consistent]
     assert boards.count == len(right)
@@ -70,7 +70,7 @@ def numbered_boards(data: st.DrawFn) -> tuple[int, int, bool, int]:
     rows = data(st.integers(1, MOST_ROWS))
     length = data(st.integers(1, {1: 14, 2: 7, 3: 5}[rows]))
     safe = data(st.booleans())
-    count = build_language(rows, safe).of_length(length).count
+    count = build_language(rows, safe).boards_of_length(length).count
     return rows, length, safe, data(st.integers(0, count - 1))
 
 
@@ -81,7 +81,7 @@ def test_language_unrank_gives_a_consistent_board_of_that_rank(
 ) -> None:
     """By a SAT solver."""
     rows, length, safe, number = case
-    boards = build_language(rows, safe).of_length(length)
+    boards = build_language(rows, safe).boards_of_length(length)
     board = boards.unrank(number)
     assert board.shape == (rows, length)
     assert boards.rank(board) == (number, True)
@@ -97,7 +97,7 @@ def test_language_ranks_any_board_between_its_consistent_neighbours(data: st.Dat
     rows, length = data.draw(st.sampled_from([(1, 9), (2, 5), (3, 3)]))
     text = st.text("0123???BBS", min_size=length, max_size=length)
     board = parse(data.draw(st.lists(text, min_size=rows, max_size=rows)))
-    boards = build_language(rows, safe=True).of_length(length)
+    boards = build_language(rows, safe=True).boards_of_length(length)
     number, consistent = boards.rank(board)
     assert consistent == oracle.answer(board).consistent
     if number:
@@ -108,7 +108,7 @@ def test_language_ranks_any_board_between_its_consistent_neighbours(data: st.Dat
 
 
 def test_language_ranks_a_flag_as_unknown() -> None:
-    boards = build_language(1).of_length(2)
+    boards = build_language(1).boards_of_length(2)
     assert boards.rank(parse("1F")) == boards.rank(parse("1?"))
 
 
@@ -125,7 +125,7 @@ class Drawn(Random):
 
 
 def test_language_samples_every_board_with_the_same_chance() -> None:
-    boards = build_language(2).of_length(2)
+    boards = build_language(2).boards_of_length(2)
     drawn = {boards.sample(Drawn(number)) for number in range(boards.count)}
     assert len(drawn) == boards.count == 157
     again = [boards.sample(Random(7)) for _ in range(2)]
@@ -139,7 +139,7 @@ def test_generating_function_counts_boards_of_all_lengths(rows: int, safe: bool)
     assert function is not None
     length = 120
     assert function.expand_series(length) == [
-        build_language(rows, safe).of_length(n).count for n in range(length)
+        build_language(rows, safe).boards_of_length(n).count for n in range(length)
     ]
     assert len(common(function.numerator, function.denominator)) == 1
     assert function.denominator[0] == 1
@@ -194,7 +194,7 @@ def test_build_language_rejects_unsupported_numbers_of_rows(rows: int) -> None:
 @pytest.mark.parametrize("board", ["???", "1S"])
 def test_language_rejects_ranking_boards_of_another_shape(board: str) -> None:
     with pytest.raises(ValueError, match=r"columns|no board"):
-        build_language(1).of_length(2).rank(parse(board))
+        build_language(1).boards_of_length(2).rank(parse(board))
 
 
 def test_language_ends_with_the_exception_of_its_callback() -> None:
@@ -202,4 +202,4 @@ def test_language_ends_with_the_exception_of_its_callback() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        build_language(1).of_length(5, tick)
+        build_language(1).boards_of_length(5, tick)

@@ -100,7 +100,7 @@ def test_cells_kept_by_a_reading_order_do_not_grow_with_the_length(length: int) 
     cells = np.full((length, 4), UNKNOWN)
     cells[::2, ::2] = 3
     for shape, kept in ((Shape.CYLINDER, 6), (Shape.TORUS, 11)):
-        assert choose_order(Variant(Board(cells), Topology(shape))).columns.kept <= kept
+        assert choose_order(Variant(Board(cells), Topology(shape))).columns.cells_kept <= kept
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,9 @@ def test_weighing_methods_agree_for_short_and_long_parts(
 ) -> None:
     """Settings make every part long, and every chance doubtful."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "deal_chances", lambda _, spans, *__: np.full(len(spans), np.inf))
+        patch.setattr(parts, "fill_part_chances", lambda _, spans, *__: np.full(len(spans), np.inf))
         if doubtful:
-            patch.setattr(long_parts, "deal_long_part", fill_with_doubt)
+            patch.setattr(long_parts, "fill_long_part", fill_with_doubt)
         agrees_with_the_frontier(board, odds, longest=0)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from minecheck_client import Client, batch, numbers
 from minecheck_client.request import Service
-from minecheck_client.response import Lines
+from minecheck_client.response import LineSplitter
 
 from minecheck.solvers.documents import numbers as exact
 from tests.examples import examples
@@ -26,7 +26,7 @@ def test_numbers_read_hundreds_of_thousands_of_digits() -> None:
 
 @given(st.lists(st.binary()))
 def test_lines_are_cut_at_line_feeds_in_any_pieces(pieces: list[bytes]) -> None:
-    lines = Lines()
+    lines = LineSplitter()
     found = [line for piece in pieces for line in lines.more(piece)]
     assert found == b"".join(pieces).split(b"\n")[:-1]
 

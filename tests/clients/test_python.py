@@ -430,7 +430,7 @@ def test_python_client_names_next_offset_of_layouts_cut_by_deadline(server: Serv
     assert caught.value.consistent is True
 
 
-def test_python_client_stream_can_be_left(server: Server) -> None:
+def test_python_client_stream_can_be_abandoned_early(server: Server) -> None:
     with Client(server.url) as client:
         with closing(client.layouts_stream(["?" * 40])) as layouts:
             assert next(layouts) != next(layouts)

@@ -89,7 +89,7 @@ def test_image_has_every_solver(alone: Container, backend: Backend) -> None:
     assert (answer.status_code, answer.json()["count"]) == (200, "3")
 
 
-def test_image_has_every_counter(alone: Container) -> None:
+def test_image_contains_every_model_counter(alone: Container) -> None:
     code = """
 from minecheck.minefield import parse
 from minecheck.minefield.reduction.constraints import reduce_board

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minecheck.minefield.bits import find_highest_bit, find_lowest_bit, how_many, how_many_of
+from minecheck.minefield.bits import count_all_bits, count_bits, find_highest_bit, find_lowest_bit
 from minecheck.minefield.compiled import Vector, compile_kernel
 
 
@@ -15,7 +15,7 @@ def ends(word: np.uint64) -> tuple[int, int]:
 
 @compile_kernel
 def counts(words: Vector[np.uint64]) -> tuple[int, int]:
-    return how_many(words[0]), how_many_of(words)
+    return count_bits(words[0]), count_all_bits(words)
 
 
 WORDS = st.integers(1, 2**64 - 1)

@@ -43,7 +43,7 @@ def test_draw_svg_needs_no_style_sheet() -> None:
     assert "style" not in draw_svg(["?1"], marks={(0, 0): "best"}, caption="a board")
 
 
-def test_boards_and_layouts_show_themselves() -> None:
+def test_boards_and_layouts_are_shown_as_text_pictures_and_arrays() -> None:
     board, layout = parse(["?1"]), Layout(np.array([[True, False]]))
     assert (str(board), repr(board)) == ("?1", "parse(['?1'])")
     assert (str(layout), repr(layout)) == ("B1", "Layout(['B1'])")

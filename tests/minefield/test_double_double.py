@@ -5,29 +5,34 @@ from fractions import Fraction
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minecheck.minefield import double_double
 from minecheck.minefield.compiled import compile_kernel
-from minecheck.minefield.double_double import Twofold
+from minecheck.minefield.double_double import (
+    Twofold,
+    add_twofold,
+    divide_twofold,
+    multiply_twofold,
+    round_twofold,
+)
 
 
 @compile_kernel
 def product(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.multiply_twofold(one, other)
+    return multiply_twofold(one, other)
 
 
 @compile_kernel
 def total(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.add_twofold(one, other)
+    return add_twofold(one, other)
 
 
 @compile_kernel
 def quotient(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.divide_twofold(one, other)
+    return divide_twofold(one, other)
 
 
 @compile_kernel
 def round_number(number: Twofold) -> tuple[float, bool]:
-    return double_double.round_twofold(number)
+    return round_twofold(number)
 
 
 doubles = st.floats(min_value=1e-60, max_value=1e60)

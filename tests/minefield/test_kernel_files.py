@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from minecheck.minefield.kernel_files import KernelFiles, warn_uncached, why_unwritable
+from minecheck.minefield.kernel_files import KernelFiles, explain_unwritable, warn_uncached
 from tests.minefield.file_damages import DAMAGES
 
 KEY = ("int64", "any processor")
@@ -26,7 +26,7 @@ def files(tmp_path: Path) -> KernelFiles:
 @pytest.fixture(autouse=True)
 def nothing_said() -> None:
     warn_uncached.cache_clear()
-    why_unwritable.cache_clear()
+    explain_unwritable.cache_clear()
 
 
 def test_kernel_files_load_saved_kernels_of_the_same_stamp_only(
@@ -102,13 +102,13 @@ def test_kernel_files_warn_once_that_a_folder_cannot_be_written(
     assert (record.levelno, record.name) == (logging.WARNING, "minecheck.compiled")
     assert "There is no way" in record.getMessage()
     monkeypatch.setattr(tempfile, "TemporaryFile", fail)
-    assert why_unwritable("/") == "There is no way"
+    assert explain_unwritable("/") == "There is no way"
 
 
 def test_why_unwritable_leaves_no_file_in_a_writable_folder(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    assert why_unwritable(str(folder)) is None
+    assert explain_unwritable(str(folder)) is None
     assert list(folder.iterdir()) == []
     (tmp_path / "file").write_text("")
-    found: Any = why_unwritable(str(tmp_path / "file"))
+    found: Any = explain_unwritable(str(tmp_path / "file"))
     assert found

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.openings import dilate_cells, find_openings, least_clicks
+from minecheck.minefield.openings import count_least_clicks, dilate_cells, find_openings
 from tests.oracle import Cell, neighbours
 
 
@@ -50,12 +50,12 @@ def test_least_clicks_counts_openings_and_numbers_outside(layout: Layout) -> Non
     shown = set().union(*flood_openings(layout))
     shown |= {near for cell in shown for near in neighbours(cell, height, width)}
     alone = height * width - layout.total - len(shown)
-    assert least_clicks(layout) == len(flood_openings(layout)) + alone
+    assert count_least_clicks(layout) == len(flood_openings(layout)) + alone
 
 
 def test_least_clicks_of_one_cell_is_one_or_none() -> None:
-    assert least_clicks(Layout(np.array([[False]]))) == 1
-    assert least_clicks(Layout(np.array([[True]]))) == 0
+    assert count_least_clicks(Layout(np.array([[False]]))) == 1
+    assert count_least_clicks(Layout(np.array([[True]]))) == 0
 
 
 def test_dilate_cells_grows_a_corner_to_four_cells() -> None:

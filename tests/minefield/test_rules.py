@@ -118,7 +118,7 @@ def test_rules_reduce_as_their_constraints_do(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     given, cells, mines = case
-    alone = reduce(Constraints.of_rules(given, cells, mines)[0])
+    alone = reduce(Constraints.from_rules(given, cells, mines)[0])
     within = reduce_board(Rules(tuple(given), cells), mines)
     assert within.conflict == alone.conflict
     assert within.state.tolist() == alone.state.tolist()

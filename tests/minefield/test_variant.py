@@ -16,7 +16,7 @@ from minecheck.minefield import (
     VariantError,
     parse,
 )
-from minecheck.minefield.layout import Layout, Piled
+from minecheck.minefield.layout import Layout, MultiMineLayout
 from tests.boards import small_boards
 from tests.variants import variants
 
@@ -122,10 +122,10 @@ def test_variant_names_the_field_that_goes_beyond_intervals() -> None:
 
 
 def test_piled_layout_has_total_mines_and_amounts() -> None:
-    piled = Piled(np.array([[0, 2], [1, 0]]))
+    piled = MultiMineLayout(np.array([[0, 2], [1, 0]]))
     assert piled.total == 3
     assert piled.mines.tolist() == [[False, True], [True, False]]
     assert pickle.loads(pickle.dumps(piled)) == piled
-    assert piled != Piled(np.array([[0, 1], [1, 0]]))
-    assert hash(piled) == hash(Piled(np.array([[0, 2], [1, 0]])))
+    assert piled != MultiMineLayout(np.array([[0, 1], [1, 0]]))
+    assert hash(piled) == hash(MultiMineLayout(np.array([[0, 2], [1, 0]])))
     assert Layout(piled.mines).mine_counts.tolist() == [[0, 1], [1, 0]]

@@ -57,7 +57,7 @@ def test_messages_have_the_same_placeholders_in_each_language(code: str) -> None
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_table_has_each_noun_in_all_plural_forms(code: str) -> None:
+def test_translation_table_has_each_noun_in_all_plural_forms(code: str) -> None:
     table = read_table(code)
     assert set(table["nouns"]) == list_nouns()
     for forms in table["nouns"].values():

@@ -20,7 +20,7 @@ from tests.examples import examples
 from tests.tasks import Task, question_of
 
 #: What builds constraints and reductions from a whole board, or from some of its clues.
-BUILDERS: Final = ("board_clues", "reduce", "split")
+BUILDERS: Final = ("read_board_clues", "reduce", "split")
 TASKS: Final = (Task.CHECK, Task.FORCED, Task.ANALYZE, Task.EXPLAIN, Task.CONFLICTS, Task.REPAIR)
 
 
@@ -92,12 +92,12 @@ def test_inconsistent_board_is_constrained_and_reduced_once_per_question(
     whole = {
         (name, given): times
         for (name, given), times in calls.items()
-        if name == "board_clues" or len(given[1]) == start
+        if name == "read_board_clues" or len(given[1]) == start
     }
     assert set(whole.values()) == {1}
     built = Counter(name for name, _ in whole)
     # A total is one more way to look at the same clues; only the rest that a position leaves, whose
     # board is another one, has clues of its own.
-    assert built["board_clues"] <= 2
+    assert built["read_board_clues"] <= 2
     assert built["reduce"] <= 2
     assert built["split"] <= 1

@@ -24,7 +24,7 @@ from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import auto, clauses, model_counters, sat
 from minecheck.solvers.counting import component
-from minecheck.solvers.counting.witness import mines_of_boxes
+from minecheck.solvers.counting.witness import find_box_mines
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from minecheck.solvers.findings import Flags, Forced
@@ -79,7 +79,7 @@ def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "solve_position", lambda *_: None)
-        patch.setattr(at_once, "most_of", lambda *_: None)
+        patch.setattr(at_once, "solve_narrow_components", lambda *_: None)
         yield
 
 
@@ -631,9 +631,9 @@ def test_library_reads_the_witness_from_the_counts_on_first_access(
 
     def read(*given: Any) -> Any:
         calls.append(1)
-        return mines_of_boxes(*given)
+        return find_box_mines(*given)
 
-    monkeypatch.setattr(component, "mines_of_boxes", read)
+    monkeypatch.setattr(component, "find_box_mines", read)
     with nothing_ordinary():
         found = analyze(board)
     assert (found.consistent, calls) == (True, [])
@@ -643,7 +643,7 @@ def test_library_reads_the_witness_from_the_counts_on_first_access(
 
 
 def test_count_reads_no_layout_from_the_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(component, "mines_of_boxes", lambda *_: pytest.fail("a layout is read"))
+    monkeypatch.setattr(component, "find_box_mines", lambda *_: pytest.fail("a layout is read"))
     board = hidden_layout(20, 20, 0.7, 1)
     with nothing_ordinary():
         found = answer_question(Count(board))

@@ -256,7 +256,7 @@ class AsyncClient:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
         """
         request = self._service.question("layouts", board, options, stream=True)
-        lines = response.Lines()
+        lines = response.LineSplitter()
         async with aclosing(await self._open(request)) as stream:
             async for piece in stream.aiter_bytes():
                 for line in lines.more(piece):
@@ -273,7 +273,7 @@ class AsyncClient:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
         """
         request = self._service.question("conflicts", board, options, stream=True)
-        lines, conflicts = response.Lines(), response.Conflicts()
+        lines, conflicts = response.LineSplitter(), response.Conflicts()
         async with aclosing(await self._open(request)) as stream:
             async for piece in stream.aiter_bytes():
                 for conflict in conflicts.read(lines.more(piece)):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from minecheck_client.options import AskBatch
 from minecheck_client.problem import Incomplete, Problem
 from minecheck_client.request import Line, json_body
-from minecheck_client.response import Lines, answer
+from minecheck_client.response import LineSplitter, answer
 
 Boards: TypeAlias = Iterable[Line]
 #: Boards that may come asynchronously.
@@ -118,7 +118,7 @@ class Answers:
         self._part = part
         self._request_id = request_id
         self._summary = summary or Summary()
-        self._lines = Lines()
+        self._lines = LineSplitter()
         self._count = 0
         self._last = monotonic()
 

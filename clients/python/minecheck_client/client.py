@@ -243,7 +243,7 @@ class Client:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
         """
         request = self._service.question("layouts", board, options, stream=True)
-        lines = response.Lines()
+        lines = response.LineSplitter()
         with closing(self._open(request)) as stream:
             for piece in stream.iter_bytes():
                 for line in lines.more(piece):
@@ -260,7 +260,7 @@ class Client:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
         """
         request = self._service.question("conflicts", board, options, stream=True)
-        lines, conflicts = response.Lines(), response.Conflicts()
+        lines, conflicts = response.LineSplitter(), response.Conflicts()
         with closing(self._open(request)) as stream:
             for piece in stream.iter_bytes():
                 yield from conflicts.read(lines.more(piece))

@@ -88,7 +88,7 @@ def problem(response: httpx.Response) -> Problem:
     return Problem(document | {"status": response.status_code}, retry_after, request_id)
 
 
-class Lines:
+class LineSplitter:
     """Bytes, as they come, cut at line feeds alone: strings in JSON may hold other breaks."""
 
     def __init__(self) -> None:

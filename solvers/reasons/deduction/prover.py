@@ -158,11 +158,11 @@ class Prover:
         self._most_supposed = inf
         for _ in self._iterate_levels():
             pass
-        while self._by_total() or (look_ahead and self._explore_cells(self._bases, 0)):
+        while self._decide_by_total() or (look_ahead and self._explore_cells(self._bases, 0)):
             pass
         return {cell: value for cell, (value, _) in self._bases[-1].decided.items()}
 
-    def _by_total(self) -> bool:
+    def _decide_by_total(self) -> bool:
         """Decide what the total leaves no other value; whether that was any."""
         closure = self._bases[-1]
         before = len(closure.decided)

@@ -68,7 +68,7 @@ def test_lines_answered_in_several_turns_equal_lines_answered_in_one_turn(kinds:
     while found.lines < len(chunk):
         before = found.lines
         rest = lines.answer_bounded(TEMPLATE, number_lines(chunk[before:], 5 + before), seconds=0)
-        found = found.followed_by(rest)
+        found = found.append_answers(rest)
         assert found.lines > before
     assert summarise_parts(found) == summarise_parts(whole)
 

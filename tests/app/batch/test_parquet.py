@@ -322,7 +322,7 @@ def members(session: int) -> list[int]:
         ({"board": ["?"], "density": [True]}, "Make it doubles or decimals, or strings."),
         ({"board": ["?"], "density": pa.array([0.5], pa.float32())}, "density is of type float"),
         ({"board": ["?"], "minse": [1]}, "Did you mean mines?"),
-        ({"board": ["?"], "line": ["?"]}, "beside the column line"),
+        ({"board": ["?"], "line": ["?"]}, "column line may have no others"),
         ({"line": [b"?"]}, "the column line is of type binary. Make it strings."),
         ({"mines": [1]}, "there is no column board, and no column line"),
     ],

@@ -122,7 +122,7 @@ def test_output_of_player_before_its_first_position_is_illegal_move() -> None:
     ],
     ids=str,
 )
-def test_player_whose_program_ends_has_died(words: list[str]) -> None:
+def test_evaluation_counts_a_player_whose_program_ends_as_died(words: list[str]) -> None:
     assert outcomes(words, games=6) == [GameEnd.DIED] * 6
 
 

@@ -143,7 +143,9 @@ def test_verify_command_reads_output_of_check_command() -> None:
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "?1?\n???\n"])
-def test_command_gives_certificates_of_service(client: TestClient, task: str, rows: str) -> None:
+def test_command_line_certificates_are_those_of_the_service(
+    client: TestClient, task: str, rows: str
+) -> None:
     answer = client.post(
         f"/v1/{task}?certificate=true", content=rows, headers={"Content-Type": "text/plain"}
     )
@@ -281,7 +283,7 @@ def test_verify_command_leaves_out_chances_that_take_too_long(
     def beyond(tables: JoinTables) -> None:
         tables.meter.spend_products(MOST_WORK + 1)
 
-    monkeypatch.setattr("minecheck.minefield.certificates.chances.count_around", beyond)
+    monkeypatch.setattr("minecheck.minefield.certificates.chances.count_other_boxes", beyond)
     status, output = run_verify(answer, "--chances")
     assert status == 0
     assert output.startswith("verified: ")

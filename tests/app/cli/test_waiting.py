@@ -43,5 +43,5 @@ def test_run_aside_raises_error_of_work() -> None:
         raise LookupError("lost")
 
     with pytest.raises(LookupError, match="lost"):
-        waiting.run_aside(fail)
-    assert waiting.run_aside(lambda: 3) == 3
+        waiting.run_in_thread(fail)
+    assert waiting.run_in_thread(lambda: 3) == 3

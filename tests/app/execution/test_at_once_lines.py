@@ -21,7 +21,7 @@ from minecheck.app.settings import Settings
 from minecheck.minefield import Board, draw, parse
 from minecheck.solvers import Progress
 from minecheck.solvers import at_once as decisions
-from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.positions.pipeline import ParsedLine
 from tests import boards
 from tests.app.jobs import RECORDS
 
@@ -215,9 +215,11 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
 ) -> None:
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
     found = at_once.answer_together(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
-    assert (found.answers, found.left) == ([None, None], [0, 1])
-    assert found.read == {0: Read(parse(["0?0", "???", "0?8"]), None, True, None)}
-    monkeypatch.setattr(decisions, "most_of", lambda *_: pytest.fail("it was looked at before"))
+    assert (found.answers, found.unanswered) == ([None, None], [0, 1])
+    assert found.parsed == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
+    monkeypatch.setattr(
+        decisions, "solve_narrow_components", lambda *_: pytest.fail("it was looked at before")
+    )
     monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
     answer = lines.answer_bounded(
         LineTemplate(RECORDS["check"], {}, SETTINGS), number_lines([inconsistent])
@@ -225,13 +227,13 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
     assert json.loads(answer.texts[0])["consistent"] is False
 
 
-def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Read | None]:
+def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, ParsedLine | None]:
     """Return the answer to a body that may be an object, or the part of it that was read."""
     body = Body(content, "application/json", {}, "board", 0.0, False)
     if not body.is_small_object:
         return None, None
     found = at_once.answer_together(record, (content,), {}, SETTINGS)
-    return found.text[:-1] or None, found.read.get(0)
+    return found.text[:-1] or None, found.parsed.get(0)
 
 
 @pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)

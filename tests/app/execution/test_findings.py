@@ -68,10 +68,10 @@ def conflict(row: int) -> Conflict:
 def test_findings_write_each_line_once() -> None:
     findings, sets = Findings(make_conflicts_job()), [conflict(0)]
     answer = ConflictsAnswer(method="", consistent=False, conflicts=Conflicts(sets, more=True))
-    assert json.loads(findings.new_lines(answer))["clues"] == [[0, 0]]
-    assert findings.new_lines(answer) == b""
+    assert json.loads(findings.list_new_lines(answer))["clues"] == [[0, 0]]
+    assert findings.list_new_lines(answer) == b""
     sets += [conflict(1), conflict(2)]
-    assert [json.loads(line)["clues"] for line in findings.new_lines(answer).splitlines()] == [
+    assert [json.loads(line)["clues"] for line in findings.list_new_lines(answer).splitlines()] == [
         [[1, 0]],
         [[2, 0]],
     ]
@@ -85,7 +85,7 @@ def test_findings_write_each_line_once() -> None:
 def test_last_line_of_unknown_answer_says_that_nothing_is_known() -> None:
     findings = Findings(make_conflicts_job())
     nothing = ConflictsAnswer(method="", complete=False)
-    assert findings.new_lines(nothing) == b""
+    assert findings.list_new_lines(nothing) == b""
     assert json.loads(findings.last_line(nothing)) == {
         "complete": False,
         "consistent": None,

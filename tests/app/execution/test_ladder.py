@@ -75,16 +75,16 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         monkeypatch.setattr(owner, name, counting)
 
     count(search, "find_witness", "witness")
-    count(search, "forced_within", "forced")
-    count(decisions, "most_of", "looked")
+    count(search, "find_forced_within", "forced")
+    count(decisions, "solve_narrow_components", "looked")
     count(searching, "solve_position", "looked in the method")
     together = at_once.answer_together
 
     def looked(*given: Any) -> Any:
         found = together(*given)
-        answered = len(found.ends) - len(found.left)
-        counted["read"] += answered + len(found.read)
-        counted["looked"] += answered + sum(read.looked for read in found.read.values())
+        answered = len(found.ends) - len(found.unanswered)
+        counted["read"] += answered + len(found.parsed)
+        counted["looked"] += answered + sum(read.looked for read in found.parsed.values())
         return found
 
     monkeypatch.setattr(at_once, "answer_together", looked)

@@ -90,11 +90,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    count(rung, "answer_lines", "read")
+    count(rung, "answer_position_lines", "read")
     count(body, "read_json", "read as JSON")
     count(jobs, "read_json", "read as JSON")
     count(puzzles, "parse", "read as a board")
-    for owner, name in ((at_once, "most_of"), (auto, "solve_position")):
+    for owner, name in ((at_once, "solve_narrow_components"), (auto, "solve_position")):
         count(owner, name, "looked")
     reduce = kernels.reduce
 

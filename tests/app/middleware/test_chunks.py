@@ -31,7 +31,7 @@ def list_announcements(reads: list[bytes]) -> list[bool]:
     announced = []
     for read in reads:
         parser.feed_data(read)
-        announced.append(parsed.sizes.too_large(read))
+        announced.append(parsed.sizes.exceeds_chunk_limit(read))
     return announced
 
 
@@ -74,5 +74,5 @@ def test_chunk_sizes_keep_little_between_chunks() -> None:
         sizes.begin_chunk()
         sizes.take_bytes(1000)
         sizes.end_chunk()
-        sizes.too_large(b"%03d" % number)
+        sizes.exceeds_chunk_limit(b"%03d" % number)
     assert sizes._before == b"099"

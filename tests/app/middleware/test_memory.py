@@ -7,7 +7,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from minecheck.app.middleware.memory import Memory
-from minecheck.app.requests.budget import BUDGET, MemoryBudget, share_of
+from minecheck.app.requests.budget import BUDGET, MemoryBudget, find_memory_share
 
 MOST = 1 << 20
 
@@ -70,7 +70,7 @@ def test_failed_request_releases_its_memory() -> None:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         assert scope[BUDGET] is budget
-        share_of(scope).resize(100_000)
+        find_memory_share(scope).resize(100_000)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

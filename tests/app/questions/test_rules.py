@@ -71,20 +71,20 @@ def test_answers_about_rules_have_declared_shape(
 
 @examples(40)
 @given(layout_boards())
-def test_board_as_rules_has_equal_answers(client: TestClient, board: Board) -> None:
+def test_board_written_as_rules_gets_equal_answers(client: TestClient, board: Board) -> None:
     assume(board.unknown.any())
-    of_board = client.post("/v1/analyze", json={"board": draw(board), "fractions": True}).json()
+    from_board = client.post("/v1/analyze", json={"board": draw(board), "fractions": True}).json()
     found = ask(client, "analyze", as_rules(board), fractions=True)
-    assert found["count"] == of_board["count"]
+    assert found["count"] == from_board["count"]
     chances = {
         f"{row},{col}": chance
-        for row, chances in enumerate(of_board["probabilities"])
+        for row, chances in enumerate(from_board["probabilities"])
         for col, chance in enumerate(chances)
         if chance is not None
     }
     assert found["probabilities"] == chances
     for verdict in ("mines", "safe"):
-        named = {f"{row},{col}" for row, col in of_board["forced"][verdict]}
+        named = {f"{row},{col}" for row, col in from_board["forced"][verdict]}
         assert set(found["forced"][verdict]) == named
 
 

@@ -130,7 +130,9 @@ def test_symbols_of_json_choose_the_meaning(
 
 
 @pytest.mark.parametrize("symbols", [{"X": "mien"}, "X", "{", '{"X": 9}', "=mine"])
-def test_wrong_meaning_is_a_problem_at_symbols(client: TestClient, symbols: object) -> None:
+def test_unknown_meaning_of_a_symbol_is_a_problem_at_symbols(
+    client: TestClient, symbols: object
+) -> None:
     found = client.post("/v1/check", json={"board": ["X1"], "symbols": symbols}).json()
     assert (problem_code(found), found["pointer"]) == ("unknown-meaning", "/symbols")
 

@@ -11,8 +11,8 @@ from minecheck.app.requests.budget import (
     MemoryBudget,
     MemoryShare,
     OutOfMemoryBudget,
+    find_memory_share,
     release_memory,
-    share_of,
 )
 
 MOST = 32 << 20
@@ -54,8 +54,8 @@ def test_memory_share_of_proxy_has_no_limit_of_a_client() -> None:
 def test_release_memory_returns_share_of_request() -> None:
     budget = MemoryBudget(MOST)
     scope = {"type": "http", "client": ("10.0.0.1", 1), BUDGET: budget}
-    share_of(scope).resize(1 << 20)
-    assert share_of(scope).held == budget.held == 1 << 20
+    find_memory_share(scope).resize(1 << 20)
+    assert find_memory_share(scope).held == budget.held == 1 << 20
     release_memory(scope)
     assert budget.held == 0
 

@@ -36,7 +36,7 @@ def compress_body(encoding: str, content: bytes) -> tuple[bytes, dict[str, str]]
     ("header", "encoding"),
     [(b"", "identity"), (b"Identity", "identity"), (b" GZip ", "gzip"), (b"x-gzip", "gzip")],
 )
-def test_read_encoding_knows_each_name(header: bytes, encoding: str) -> None:
+def test_read_encoding_accepts_each_name_of_an_encoding(header: bytes, encoding: str) -> None:
     assert read_encoding(header) == encoding
 
 

@@ -10,7 +10,7 @@ from minecheck.app.problems import ProblemError, make_question_problem
 from minecheck.app.questions.fields import AskCell, Density, Offset
 from minecheck.app.requests.jobs import validate_fields
 from minecheck.app.requests.json_reader import BODY, read_json
-from minecheck.app.requests.wording import in_words
+from minecheck.app.requests.wording import describe_error
 from minecheck.solvers import QuestionError
 
 
@@ -25,7 +25,7 @@ class WordingRequest(BaseModel):
 def describe_fault(**fields: Any) -> str:
     with pytest.raises(ValidationError) as caught:
         WordingRequest.model_validate(fields)
-    return in_words(caught.value.errors(include_url=False)[0])
+    return describe_error(caught.value.errors(include_url=False)[0])
 
 
 @pytest.mark.parametrize(

@@ -91,13 +91,14 @@ def by_mines(reduction: Reduction) -> dict[int, int]:
     return dict(sorted(counts.items()))
 
 
-def of_rules(case: tuple[list[Rule], int, int | None]) -> Constraints:
+def from_rules(case: tuple[list[Rule], int, int | None]) -> Constraints:
     rules, cells, mines = case
-    return Constraints.of_rules(rules, cells, mines)[0]
+    return Constraints.from_rules(rules, cells, mines)[0]
 
 
 any_constraints = st.one_of(
-    boards_with_totals().map(lambda case: Constraints.of_board(*case)), rule_sets().map(of_rules)
+    boards_with_totals().map(lambda case: Constraints.from_board(*case)),
+    rule_sets().map(from_rules),
 )
 
 
@@ -111,7 +112,7 @@ def open_reductions(draw: st.DrawFn) -> Reduction:
 
 
 def test_clues_of_a_board_count_mines_among_unknown_neighbours() -> None:
-    constraints = Constraints.of_board(parse(["2B?", "?F1"]))
+    constraints = Constraints.from_board(parse(["2B?", "?F1"]))
     assert constraints.known.tolist() == [
         *(IS_SAFE, IS_MINE, UNDECIDED),
         *(UNDECIDED, UNDECIDED, IS_SAFE),
@@ -122,7 +123,7 @@ def test_clues_of_a_board_count_mines_among_unknown_neighbours() -> None:
 
 
 def test_safe_cell_without_a_number_is_known_and_not_a_clue() -> None:
-    constraints = Constraints.of_board(parse("?S?"))
+    constraints = Constraints.from_board(parse("?S?"))
     assert constraints.known.tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
     assert constraints.low.size == 0
 
@@ -130,7 +131,7 @@ def test_safe_cell_without_a_number_is_known_and_not_a_clue() -> None:
 @pytest.mark.parametrize("rows", ["?", "1", "B", "S", "???", "?\n1\n?", "0\n?\nB"])
 def test_constraints_of_one_row_or_column_keep_inside_the_board(rows: str) -> None:
     board = parse(rows)
-    assert len(solutions(Constraints.of_board(board))) == oracle.answer(board).count
+    assert len(solutions(Constraints.from_board(board))) == oracle.answer(board).count
 
 
 @given(boards_with_totals())
@@ -146,7 +147,7 @@ def test_constraints_of_a_board_have_the_layouts_of_the_board(
     }
     found = {
         frozenset(divmod(cell, board.width) for cell in chosen)
-        for chosen in solutions(Constraints.of_board(board, mines))
+        for chosen in solutions(Constraints.from_board(board, mines))
     }
     assert found == {layout & unknown for layout in oracle.answer(board, mines).layouts}
 
@@ -233,7 +234,7 @@ def test_reduction_conflict_means_no_solution(constraints: Constraints) -> None:
 def test_conflict_trace_has_no_common_solution(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
-        clues, with_total = reduction.conflict_trace()
+        clues, with_total = reduction.trace_conflict()
         assert clues == sorted(set(clues))
         assert not solutions(constraints.with_clues(clues, with_total))
 
@@ -242,7 +243,7 @@ def test_conflict_trace_has_no_common_solution(constraints: Constraints) -> None
 def test_conflict_trace_contains_the_violated_clue(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
-        clues, with_total = reduction.conflict_trace()
+        clues, with_total = reduction.trace_conflict()
         assert with_total if reduction.conflict == TOTAL else reduction.conflict in clues
 
 
@@ -250,7 +251,7 @@ def test_conflict_trace_contains_the_violated_clue(constraints: Constraints) -> 
 def test_conflict_trace_alone_reduces_to_a_conflict(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
-        again = reduce(constraints.with_clues(*reduction.conflict_trace()))
+        again = reduce(constraints.with_clues(*reduction.trace_conflict()))
         assert again.conflict != NONE
 
 
@@ -279,7 +280,7 @@ def test_reduction_with_a_conflict_has_no_components(constraints: Constraints) -
 def test_conflict_trace_of_small_boards_is_as_expected(
     rows: str, mines: int | None, clues: list[int], with_total: bool
 ) -> None:
-    assert reduce_board(parse(rows), mines).conflict_trace() == (clues, with_total)
+    assert reduce_board(parse(rows), mines).trace_conflict() == (clues, with_total)
 
 
 @given(open_reductions())
@@ -308,7 +309,7 @@ def test_clue_trace_of_small_boards_is_as_expected(
 
 def test_conflict_trace_omits_unrelated_clues() -> None:
     reduction = reduce_board(parse(["1?0", "SSS", "SSS", "?1S"]))
-    assert reduction.conflict_trace() == ([0, 1], False)
+    assert reduction.trace_conflict() == ([0, 1], False)
 
 
 # Boxes, clues and components
@@ -509,11 +510,11 @@ def test_cells_that_the_total_decides_can_violate_a_clue() -> None:
 
 
 def rules_state(rules: list[Rule], cells: int | None = None, mines: int | None = None) -> Reduction:
-    return reduce(Constraints.of_rules(rules, cells, mines)[0])
+    return reduce(Constraints.from_rules(rules, cells, mines)[0])
 
 
 def test_constraints_number_the_cells_of_rules_in_order() -> None:
-    constraints, number = Constraints.of_rules(
+    constraints, number = Constraints.from_rules(
         [Rule(("b", "a"), 0, 1), Rule(("a", (0, 1)), 1, 1)], cells=5, mines=2
     )
     assert dict(number) == {"b": 0, "a": 1, (0, 1): 2}
@@ -524,7 +525,7 @@ def test_constraints_number_the_cells_of_rules_in_order() -> None:
 
 
 def test_constraints_of_rules_have_the_named_cells_by_default() -> None:
-    assert Constraints.of_rules([Rule("ab", 1, 1), Rule("bc", 1, 1)])[0].cells == 3  # type: ignore[arg-type]
+    assert Constraints.from_rules([Rule("ab", 1, 1), Rule("bc", 1, 1)])[0].cells == 3  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -544,7 +545,7 @@ def test_constraints_reject_rules_of_invalid_form(
     rules: list[Rule], cells: int | None, rule: int | None
 ) -> None:
     with pytest.raises(RuleError) as caught:
-        Constraints.of_rules(rules, cells)
+        Constraints.from_rules(rules, cells)
     assert caught.value.rule == rule
 
 
@@ -782,7 +783,7 @@ def test_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints)
 def test_split_keeps_impossible_totals_and_bounds(
     rows: str, mines: int | None, left: int | None, bounds: list[int]
 ) -> None:
-    parts = split(Constraints.of_board(parse(rows), mines))
+    parts = split(Constraints.from_board(parse(rows), mines))
     assert parts.mines_left == left
     assert parts.low.tolist() == parts.high.tolist() == bounds
 
@@ -828,4 +829,4 @@ def test_plane_variant_has_the_constraints_of_the_board(
 @pytest.mark.parametrize("beyond", [{"most": 2}, {"lies": (0, 1)}])
 def test_constraints_reject_variants_whose_clues_are_not_intervals(beyond: Any) -> None:
     with pytest.raises(ValueError, match="not intervals"):
-        Constraints.of_variant(Variant(parse("?1?"), **beyond))
+        Constraints.from_variant(Variant(parse("?1?"), **beyond))

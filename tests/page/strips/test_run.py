@@ -317,7 +317,7 @@ def test_run_with_too_many_states_does_not_show_them(opened: Opened) -> None:
         (["??", "1?", "??", "3?", "FS"], (1, 0, 3, 1)),
     ],
 )
-def test_single_steps_agree_with_the_whole_run(
+def test_single_automaton_steps_agree_with_the_whole_run(
     opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...]
 ) -> None:
     """The service gives the whole run; a route makes the page request each step."""

@@ -15,7 +15,7 @@ from minecheck.minefield.reduction.constraints import (
 def wide_reduction(cells: int, low: int, high: int) -> Reduction:
     """One clue over many cells: its clauses have variables of their own."""
     rule = Rule(tuple(range(cells)), low, high)
-    return reduce(Constraints.of_rules([rule])[0])
+    return reduce(Constraints.from_rules([rule])[0])
 
 
 def hard_reduction() -> Reduction:

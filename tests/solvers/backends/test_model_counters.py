@@ -80,7 +80,7 @@ def test_count_exactly_agrees_with_the_oracle_on_rules_with_two_bounds(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     rules, cells, _ = case
-    reduction = reduce(Constraints.of_rules(rules, cells)[0])
+    reduction = reduce(Constraints.from_rules(rules, cells)[0])
     if reduction.conflict == NONE:
         for component in range(reduction.components):
             found = model_counters.count_exactly(reduction, component, Deadline())
@@ -115,7 +115,7 @@ def test_model_counters_do_not_count_variables_of_the_encoding(count: object) ->
 
 def test_count_exactly_ignores_the_remarks_of_ganak() -> None:
     rules = [Rule((0, 1, 2), 0, 1), Rule((0, 1, 2), 2, 2)]
-    reduction = reduce(Constraints.of_rules(rules)[0])
+    reduction = reduce(Constraints.from_rules(rules)[0])
     assert model_counters.count_exactly(reduction, 0, Deadline()) == 0
 
 

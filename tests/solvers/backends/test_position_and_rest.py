@@ -11,7 +11,7 @@ from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import FULL
-from minecheck.solvers.positions.solve import most_of
+from minecheck.solvers.positions.solve import solve_narrow_components
 from minecheck.solvers.tasks.count import Count
 from tests.boards import lattice
 
@@ -41,7 +41,7 @@ def random_board(seed: int) -> Board:
 @pytest.mark.parametrize("seed", range(6))
 def test_position_and_rest_answers_as_one_count_of_the_whole_board(seed: int) -> None:
     board = join_boards(random_board(seed), lattice(_WIDE), random_board(seed + 100))
-    found = most_of(board)
+    found = solve_narrow_components(board)
     assert found is not None
     assert found.left_out == 1
     answer = analyze(board)
@@ -63,7 +63,7 @@ def test_position_and_rest_answers_as_one_count_of_the_whole_board(seed: int) ->
 
 def test_position_and_rest_leaves_out_two_wide_components() -> None:
     board = join_boards(lattice(_WIDE), lattice(_WIDE), random_board(1))
-    found = most_of(board)
+    found = solve_narrow_components(board)
     assert found is not None
     assert found.left_out == 2
     one, other = count(lattice(_WIDE)).count, count(random_board(1)).count
@@ -104,6 +104,6 @@ def test_position_and_rest_counts_a_board_with_a_total_together() -> None:
 
 def test_position_and_rest_is_not_used_for_a_single_wide_component() -> None:
     question = Count(lattice(_WIDE))
-    found = most_of(lattice(_WIDE))
+    found = solve_narrow_components(lattice(_WIDE))
     assert found is not None
     assert PositionAndRest.from_question(question, Deadline(), FULL, found) is None

@@ -107,7 +107,7 @@ def enumerate_sets(case: RuleSet) -> list[frozenset[Hashable]]:
 def reduced_rules(case: RuleSet) -> tuple[Reduction, dict[int, Hashable]]:
     """The rules reduced, and the name of each of the reduction's cells."""
     rules, cells, mines = case
-    constraints, number = Constraints.of_rules(rules, cells, mines)
+    constraints, number = Constraints.from_rules(rules, cells, mines)
     reduction = reduce(constraints)
     assume(reduction.conflict == NONE)
     named = [*number, *sorted(set(range(cells)) - set(number))]
@@ -241,7 +241,7 @@ def test_sat_enumeration_of_wide_rules_agrees_with_the_oracle(case: RuleSet) -> 
 
 
 def test_sat_enumeration_with_a_wide_rule_keeps_loose_cells_free() -> None:
-    constraints, _ = Constraints.of_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
+    constraints, _ = Constraints.from_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
     found = list(sat.iterate_layouts(reduce(constraints), Deadline()))
     assert len(found) == comb(9, 4) * 4
 
@@ -255,7 +255,7 @@ def test_sat_refuter_refutes_exactly_contradictory_rules(
     assume(rules)
     chosen = data.draw(st.sets(st.integers(0, len(rules) - 1)).map(sorted))
     total = mines is not None and data.draw(st.booleans())
-    constraints, _ = Constraints.of_rules(rules, cells, mines)
+    constraints, _ = Constraints.from_rules(rules, cells, mines)
     everything = list(range(len(rules)))
     with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
         refuted = refute(chosen, total)
@@ -264,7 +264,7 @@ def test_sat_refuter_refutes_exactly_contradictory_rules(
 
 
 def test_sat_refuter_core_lies_within_the_given_clues() -> None:
-    constraints = Constraints.of_board(parse("?1?S?1?S?1?"), 2)
+    constraints = Constraints.from_board(parse("?1?S?1?S?1?"), 2)
     with sat.Refuter(constraints, [0, 1, 2], True, Deadline()) as refute:
         core = refute([0, 1, 2], True)
     assert core is not None

@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 
 
 @pytest.mark.parametrize("items", range(8))
@@ -14,9 +14,9 @@ def test_combinations_are_ranked_in_lexicographic_order(items: int) -> None:
         ranks = range(comb(items, chosen))
         found = [tuple(unrank_combination(items, chosen, rank)) for rank in ranks]
         assert found == list(combinations(range(items), chosen))
-        assert [combination_rank(items, cells) for cells in found] == list(ranks)
+        assert [rank_combination(items, cells) for cells in found] == list(ranks)
 
 
 def test_last_combination_of_very_many_is_ranked() -> None:
     assert unrank_combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
-    assert combination_rank(500, range(250, 500)) == comb(500, 250) - 1
+    assert rank_combination(500, range(250, 500)) == comb(500, 250) - 1

@@ -34,8 +34,8 @@ def budget(transitions: int = 100_000_000, at: float = inf) -> Budget:
     return Budget(transitions, Deadline(at))
 
 
-def of_rules(rules: Iterable[Rule]) -> Component:
-    return Component(reduce(Constraints.of_rules(list(rules))[0]), 0, budget(10**13))
+def from_rules(rules: Iterable[Rule]) -> Component:
+    return Component(reduce(Constraints.from_rules(list(rules))[0]), 0, budget(10**13))
 
 
 def lattice(side: int, limits: TableLimits = LIMITS) -> Component:
@@ -63,7 +63,7 @@ def open_rules(draw: st.DrawFn) -> Reduction:
         held = len(mines.intersection(cells)) + draw(st.sampled_from([0, 0, 0, 0, 0, 1]))
         low = held - draw(st.integers(0, 2))
         rules.append(Rule(tuple(cells), low, held + draw(st.integers(0, 1))))
-    reduction = reduce(Constraints.of_rules(rules, count)[0])
+    reduction = reduce(Constraints.from_rules(rules, count)[0])
     assume(reduction.conflict == NONE)
     assume(reduction.components > 0)
     return reduction
@@ -81,7 +81,7 @@ def wide_rules(draw: st.DrawFn) -> Reduction:
         held = sum(mines[box] for box in chosen)
         low, high = held - draw(st.integers(0, 3)), held + draw(st.integers(0, 3))
         rules.append(Rule(tuple(cell for box in chosen for cell in names[box]), low, high))
-    reduction = reduce(Constraints.of_rules(rules)[0])
+    reduction = reduce(Constraints.from_rules(rules)[0])
     assume(reduction.components > 0)
     return reduction
 
@@ -187,7 +187,7 @@ def test_component_finds_forced_boxes_of_many_mines() -> None:
         tuple(f"{name}{k}" for k in range(size))
         for name, size in (("a", 150), ("b", 100), ("c", 70))
     )
-    part = of_rules([Rule(one + other, 170, 190), Rule(other + third, 120, 120)])
+    part = from_rules([Rule(one + other, 170, 190), Rule(other + third, 120, 120)])
     seen = [part.find_forced(1 << mines) for mines in part.by_mines]
     held = mine_sums(part)
     assert seen == [forced_by_sums(part, held, mines) for mines in part.by_mines]
@@ -226,7 +226,7 @@ def test_component_ranks_and_layouts_correspond_one_to_one(reduction: Reduction)
 
 
 def test_component_rejects_ranking_mines_that_are_not_a_layout() -> None:
-    part = of_rules([Rule(("a", "b", "c"), 1, 1), Rule(("c", "d"), 1, 1)])
+    part = from_rules([Rule(("a", "b", "c"), 1, 1), Rule(("c", "d"), 1, 1)])
     chosen = [(box, list(range(size))) for box, size in enumerate(part.sizes)]
     for mines in (None, part.cells):
         with pytest.raises(ValueError, match="not a layout"):
@@ -234,13 +234,13 @@ def test_component_rejects_ranking_mines_that_are_not_a_layout() -> None:
 
 
 def test_component_counts_clues_that_allow_a_range_of_mines() -> None:
-    part = of_rules([Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)])
+    part = from_rules([Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)])
     assert part.by_mines == {1: 3, 2: 5, 3: 1}
 
 
 def test_component_counts_a_box_of_a_thousand_cells_exactly() -> None:
     cells = tuple(f"c{cell}" for cell in range(1000))
-    part = of_rules([Rule(cells, 500, 500)])
+    part = from_rules([Rule(cells, 500, 500)])
     assert part.count == comb(1000, 500)
     assert part.by_mines == {500: comb(1000, 500)}
     assert part.sum_mines() == {0: 500 * comb(1000, 500)}
@@ -250,14 +250,14 @@ def test_component_counts_a_box_of_a_thousand_cells_exactly() -> None:
 def test_component_counts_a_total_as_a_clue_over_all_cells() -> None:
     chain = [Rule((f"c{k}", f"c{k + 1}", f"c{k + 2}"), 1, 1) for k in range(0, 60, 2)]
     cells = tuple(f"c{k}" for k in range(61))
-    alone = of_rules(chain)
+    alone = from_rules(chain)
     for mines, layouts in alone.by_mines.items():
-        assert of_rules([*chain, Rule(cells, mines, mines)]).count == layouts
+        assert from_rules([*chain, Rule(cells, mines, mines)]).count == layouts
 
 
 def test_inconsistent_component_has_no_layouts() -> None:
     odd = [Rule(("a", "b"), 1, 1), Rule(("b", "c"), 1, 1), Rule(("c", "a"), 1, 1)]
-    part = of_rules(odd)
+    part = from_rules(odd)
     assert part.count == part.totals == 0
     assert part.by_mines == {}
     assert set(part.sum_mines().values()) == {0}

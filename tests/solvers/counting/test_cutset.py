@@ -49,7 +49,7 @@ def test_cutset_pieces_of_a_component_add_up_to_its_count(
     board: Board, data: st.DataObject, by_mines: bool
 ) -> None:
     # As it is: what propagation decides leaves few components on small boards.
-    reduction = constraints.split(Constraints.of_board(board))
+    reduction = constraints.split(Constraints.from_board(board))
     assume(reduction.components)
     component = data.draw(st.integers(0, reduction.components - 1))
     first, last = reduction.component_boxes[component : component + 2].tolist()

@@ -75,7 +75,7 @@ def test_chance_in_doubt_with_a_total_follows_from_exact_counts(
 ) -> None:
     tally = BoardTally(reduce_board(lattice(9), 30), Budget(10**12, Deadline()))
     exact = tally.compute_chances().round_chances()
-    monkeypatch.setattr(Component, "nearest_completed", lambda *_: None)
+    monkeypatch.setattr(Component, "round_completed_chances", lambda *_: None)
     assert np.array_equal(tally.compute_probabilities(), exact, equal_nan=True)
 
 

@@ -114,7 +114,7 @@ def test_board_tally_counts_layouts_by_mines(case: BoardCase) -> None:
 @given(rule_sets())
 def test_board_tally_counts_the_layouts_of_rules(case: tuple[list[Rule], int, int | None]) -> None:
     rules, cells, mines = case
-    constraints, number = Constraints.of_rules(rules, cells, mines)
+    constraints, number = Constraints.from_rules(rules, cells, mines)
     reduction = reduce(constraints)
     assume(reduction.conflict == NONE)
     numbered_rules = [

@@ -8,7 +8,7 @@ from hypothesis import given
 from minecheck.minefield import draw, parse
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.openings import least_clicks
+from minecheck.minefield.openings import count_least_clicks
 from minecheck.solvers import Answer, Deadline
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import Level
@@ -100,4 +100,4 @@ def test_grade_past_the_deadline_is_incomplete() -> None:
     found = grade_game(Game(Layout(mines), (0, 0)), 3, Deadline(0.0))
     assert found.guess_free is None
     assert not found.complete
-    assert found.clicks == least_clicks(found.game.layout)
+    assert found.clicks == count_least_clicks(found.game.layout)

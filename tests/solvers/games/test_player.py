@@ -87,7 +87,7 @@ def test_play_games_counts_games_that_the_first_click_wins() -> None:
 @pytest.mark.parametrize(("games", "won"), [(10, 5), (1000, 543), (40, 40), (7, 0)])
 def test_confidence_interval_ends_are_1_96_deviations_from_the_rate(games: int, won: int) -> None:
     tally = GameTally(games, won, np.zeros(0))
-    low, high = tally.confidence_interval()
+    low, high = tally.compute_confidence_interval()
     assert 0 <= low <= tally.rate <= high <= 1
     for rate in (low, high):
         deviation = (rate * (1 - rate) / games) ** 0.5

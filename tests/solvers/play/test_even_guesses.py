@@ -102,7 +102,7 @@ def test_even_guess_share_is_bounded_by_mines_and_safe_cells(
     for row, col in np.argwhere(board.unknown).tolist():
         cell = (row, col)
         chance = sum(cell in layout for layout in layouts) / len(layouts)
-        share = even.lost_share(cell)
+        share = even.compute_lost_share(cell)
         assert -1e-12 <= share <= min(chance, 1 - chance) + 1e-12
         part = any(
             is_guess(*sides, layout, board)
@@ -116,14 +116,14 @@ def test_even_guess_share_is_bounded_by_mines_and_safe_cells(
 def test_even_guess_pair_at_a_wall_is_free_with_share_one_half() -> None:
     even = find_even_guesses(parse(["?1", "?1"]), 1)
     assert even.free == {(0, 0), (1, 0)}
-    assert even.lost_share((0, 0)) == even.lost_share((1, 0)) == 0.5
+    assert even.compute_lost_share((0, 0)) == even.compute_lost_share((1, 0)) == 0.5
 
 
 def test_even_guess_shares_of_a_likely_guess_are_at_most_one_half() -> None:
     # If the third cell of the column is a mine, the two above it are a pair.
     board = parse(["?1", "?2", "?2", "?1"])
     even = find_even_guesses(board, 2)
-    shares = {cell: even.lost_share(cell) for cell in even.cells}
+    shares = {cell: even.compute_lost_share(cell) for cell in even.cells}
     assert all(0 <= share <= 0.5 for share in shares.values())
 
 
@@ -135,7 +135,7 @@ def test_even_guess_weights_are_between_0_and_1() -> None:
 @pytest.mark.parametrize("rows", [["??", "??"], ["???"]])
 def test_even_guess_shares_exist_for_boards_without_clues(rows: list[str]) -> None:
     even = find_even_guesses(parse(rows), 1)
-    assert all(0 <= even.lost_share((0, col)) <= 0.5 for col in range(2))
+    assert all(0 <= even.compute_lost_share((0, col)) <= 0.5 for col in range(2))
 
 
 def test_even_guesses_handle_more_layouts_than_floats_can_count() -> None:
@@ -143,4 +143,4 @@ def test_even_guesses_handle_more_layouts_than_floats_can_count() -> None:
     rows[0] = "1" + rows[0][1:]
     even = find_even_guesses(parse(rows), 500)
     assert even.free == set()
-    assert all(0 <= even.lost_share((row, 0)) <= 0.5 for row in range(1, 3))
+    assert all(0 <= even.compute_lost_share((row, 0)) <= 0.5 for row in range(1, 3))

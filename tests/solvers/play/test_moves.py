@@ -193,7 +193,7 @@ def test_moves_search_of_an_endgame_ends_in_time(
 
     for module in (endgame, deadlines):
         monkeypatch.setattr(module, "monotonic", lambda: seconds[0])
-    monkeypatch.setattr(endgame, "endgame_value", searched)
+    monkeypatch.setattr(endgame, "bound_endgame_value", searched)
     end = Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
     assert end.bound_value(Deadline(10.5)) == (0, 1)
     assert parts == [1, 2, 4, 3.5]
@@ -230,7 +230,7 @@ def test_moves_of_an_endgame_of_many_parts_are_played_out() -> None:
 def test_moves_of_an_endgame_that_is_not_listed_are_incomplete(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endgame, "endgame_numbers", lambda *given: (False, None, None))
+    monkeypatch.setattr(endgame, "list_endgame_numbers", lambda *given: (False, None, None))
     found = moves(parse(["????"] * 4), 3)
     assert not found.complete
     assert found.moves[0].win is None

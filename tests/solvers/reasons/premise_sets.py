@@ -27,7 +27,7 @@ def premises(board: Board, mines: int | None = None) -> list[Premise]:
     ]
 
 
-def of_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> list[Premise]:
+def from_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> list[Premise]:
     """The same for rules over cells 0, 1, ..."""
     found = [
         Premise(clue, cast("tuple[int, ...]", rule.cells), rule.low, rule.high)
@@ -49,7 +49,7 @@ def tangles(draw: st.DrawFn) -> list[Premise]:
         held = sum(mines[cell] for cell in cells)
         below, above = draw(slack)
         rules.append(Rule(tuple(cells), held - below, held + above))
-    return of_rules(rules, count, draw(st.none() | st.just(sum(mines))))
+    return from_rules(rules, count, draw(st.none() | st.just(sum(mines))))
 
 
 FACING = ("+33+", "---+")
@@ -58,7 +58,7 @@ FACING = ("+33+", "---+")
 ASTRIDE = ("----", " 12 ")
 
 #: That cell 6 is safe is seen by a supposition within another only.
-NESTED = of_rules(
+NESTED = from_rules(
     [
         Rule((8, 2), 1, 2),
         Rule((11, 6, 0, 7), 0, 1),

@@ -98,7 +98,7 @@ def test_find_conflicts_reports_more_beyond_the_limit() -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_find_conflicts_keeps_conflicts_of_before_the_deadline(
+def test_find_conflicts_keeps_conflicts_found_before_the_deadline(
     after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = parse("1??1??1\n2??2??2")

@@ -39,7 +39,7 @@ from tests.solvers.reasons.premise_sets import (
     FACING,
     NESTED,
     PROBLEM_3,
-    of_rules,
+    from_rules,
     premises,
     tangles,
 )
@@ -59,7 +59,7 @@ PROBLEMS = {"1": PROBLEM_1, "2": PROBLEM_2, "3": PROBLEM_3, "4": PROBLEM_4}
 #: Premises of boards, of rules, and of rules that are harder than boards.
 any_premises = st.one_of(
     boards_with_totals().map(lambda case: premises(*case)),
-    rule_sets().map(lambda case: of_rules(*case)),
+    rule_sets().map(lambda case: from_rules(*case)),
     tangles(),
     tangles(),
 )
@@ -78,7 +78,7 @@ def find_forced_values(given_: Sequence[Premise]) -> dict[int, int]:
     return {cell: held.pop() for cell, held in values.items() if len(held) == 1}
 
 
-def decided_by(step: Deduction) -> dict[int, int]:
+def find_decided_by(step: Deduction) -> dict[int, int]:
     """Values of the cells of a step that leaves no choice."""
     assert step.high == 0 or step.low == len(step.cells)
     return dict.fromkeys(step.cells, int(step.high > 0))
@@ -90,7 +90,7 @@ def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     value = find_forced_values(known)[cell]
     proof = prove_cell(known, cell, value)
     replay(proof.steps, known)
-    assert decided_by(proof.steps[-1])[cell] == value
+    assert find_decided_by(proof.steps[-1])[cell] == value
     return proof
 
 
@@ -106,7 +106,7 @@ def test_prove_cell_proves_each_forced_cell(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
         proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
-        assert decided_by(proof.steps[-1])[cell] == value
+        assert find_decided_by(proof.steps[-1])[cell] == value
 
 
 @given(any_premises.filter(lambda given_: not solutions(given_)[1]))
@@ -150,7 +150,7 @@ def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random:
     for cell, value in random.sample(values, len(values)):
         proof = prover.prove_cell(cell, value)
         replay(proof.steps, given_)
-        assert decided_by(proof.steps[-1])[cell] == value
+        assert find_decided_by(proof.steps[-1])[cell] == value
 
 
 def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
@@ -252,7 +252,7 @@ def test_closure_has_a_proof_chain_for_each_decided_cell(given_: list[Premise]) 
         assert node is not None
         steps = closure.list_steps(node)
         replay(steps, given_)
-        assert decided_by(steps[-1])[cell] == value
+        assert find_decided_by(steps[-1])[cell] == value
     if closure.contradiction is not None:
         steps = closure.list_steps(closure.contradiction)
         replay(steps, given_)
@@ -308,7 +308,7 @@ def test_proof_look_aheads_use_their_assumptions(given_: list[Premise]) -> None:
 
 def test_proof_with_the_total_has_no_idle_assumption() -> None:
     rules = [Rule((0, 1), 1, 2), Rule((0, 2), 1, 1), Rule((1, 2, 3), 1, 2)]
-    given_ = of_rules(rules, 5, 2)
+    given_ = from_rules(rules, 5, 2)
     steps = prove_cell(given_, 4, 0).steps
     replay(steps, given_)
     assert idle(steps) == []
@@ -349,7 +349,7 @@ def test_proof_can_nest_assumptions() -> None:
     proof = prove_cell(NESTED, 6, 0)
     replay(proof.steps, NESTED)
     assert proof.level is Level.SEARCH
-    assert decided_by(proof.steps[-1]) == {6: 0}
+    assert find_decided_by(proof.steps[-1]) == {6: 0}
     assert max(len(step.under) for step in proof.steps) == 2
 
 
@@ -425,7 +425,7 @@ def test_proof_chain_can_be_as_long_as_a_wire(clues: int) -> None:
     known = wire(clues, "?")
     proof = prove_cell(known, 2 * clues, clues % 2)
     replay(proof.steps, known)
-    assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
+    assert find_decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
     assert proof.level is Level.TRIVIAL
     # Each clue is one step, and each cell.
     assert len(proof.steps) == 2 * clues - 1
@@ -438,7 +438,7 @@ def test_prove_cell_uses_a_search_instead_of_a_long_chain(clues: int) -> None:
     proof = prover_without_chains(known).prove_cell(2 * clues, clues % 2)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
-    assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
+    assert find_decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
     assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
     assert proof.steps[-1].sources == tuple(range(clues))
 
@@ -466,7 +466,7 @@ def test_proofs_by_search_prove_each_forced_cell(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
         proof = prover_without_chains(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
-        assert decided_by(proof.steps[-1])[cell] == value
+        assert find_decided_by(proof.steps[-1])[cell] == value
     if not solutions(given_)[1]:
         proof = prover_without_chains(given_).refute_premises()
         replay(proof.steps, given_)
@@ -540,7 +540,7 @@ def test_prove_cell_has_a_chain_for_each_cell_of_probsts_problems(number: str) -
         for row, col in cells:
             proof = prove_cell(known, row * width + col, value)
             replay(proof.steps, known)
-            assert decided_by(proof.steps[-1])[row * width + col] == value
+            assert find_decided_by(proof.steps[-1])[row * width + col] == value
             assert (proof.level is Level.LOOK_AHEAD) == (number in "23")
 
 

@@ -141,7 +141,7 @@ class Game:
         return Game(Rules(tuple(rules), self.puzzle.total_cells), self.mines)
 
 
-def of_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> Game:
+def from_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> Game:
     return Game(Rules(tuple(rules), cells), mines)
 
 
@@ -154,12 +154,12 @@ def game_of_premises(premises: Sequence[Said]) -> Game:
     """A game of premises over cells 0, 1, ..."""
     rules = [Rule(one.cells, one.low, one.high) for one in premises if one.clue != TOTAL]
     cells = 1 + max(cell for one in premises for cell in one.cells)
-    return of_rules(rules, cells, next((p.low for p in premises if p.clue == TOTAL), None))
+    return from_rules(rules, cells, next((p.low for p in premises if p.clue == TOTAL), None))
 
 
 any_games = st.one_of(
     boards_with_totals().map(lambda case: Game(*case)),
-    rule_sets().map(lambda case: of_rules(*case)),
+    rule_sets().map(lambda case: from_rules(*case)),
     tangles().map(lambda case: game_of_premises(cast("list[Said]", case))),
 ).filter(in_range)
 
@@ -412,7 +412,7 @@ CHAINED = [
 
 
 def test_explain_look_ahead_can_build_upon_another_look_ahead() -> None:
-    game = of_rules(CHAINED, 6, None)
+    game = from_rules(CHAINED, 6, None)
     levels = {cell: one.difficulty for one in explanations(game) for cell in one.cells}
     assert set(levels.values()) == {"look-ahead"}
     for cell in levels:
@@ -568,7 +568,7 @@ def test_explain_reasons_of_a_wire_are_the_clues_up_to_the_cell(clues: int, heig
 def test_explain_handles_many_cells_with_equal_clues(size: int) -> None:
     alike = [f"c{number}" for number in range(size)]
     rules = [replace(rule, cells=tuple(_with(rule.cells, "c", alike))) for rule in CHAINED]
-    game = of_rules(rules, 5 + size, None)
+    game = from_rules(rules, 5 + size, None)
     found = explanations(game)
     assert sum(len(one.cells) for one in found) == 5 + size
     for one in found:
@@ -588,7 +588,7 @@ def _with(names: Sequence[object], name: object, others: Sequence[object]) -> It
 DECIDED_BY_TOTAL = [
     on_board("?2?\n???\n?4?\n?1?"),
     on_board("?2?\n???\nS4?\nS1?"),
-    of_rules(
+    from_rules(
         [
             Rule(("p", "a"), 1, 2),
             Rule(("a", "z", "d", "x", "p"), 3, 3),
@@ -652,7 +652,7 @@ def test_conflict_of_rules_names_the_total_only_if_needed(
     backend: Backend, case: tuple[list[Rule], int, int | None]
 ) -> None:
     rules, cells, _ = case
-    assert_blamed(of_rules(rules, cells, None), Task.CHECK, backend)
+    assert_blamed(from_rules(rules, cells, None), Task.CHECK, backend)
 
 
 @pytest.mark.parametrize(("task", "backend"), ASKED)
@@ -766,7 +766,7 @@ def pass_at_once(*_: object, **__: object) -> Core:
     raise DeadlinePassed
 
 
-SEARCHES_FOR_SMALLER = [(Reasons, "find_smallest"), (Hitman, "get")]
+SEARCHES_FOR_SMALLER = [(Reasons, "find_smallest_core"), (Hitman, "get")]
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
@@ -817,7 +817,7 @@ def test_explain_without_the_search_for_fewer_makes_no_wrong_claim(
 def test_check_is_complete_without_the_smallest_conflict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Reasons, "find_smallest", pass_at_once)
+    monkeypatch.setattr(Reasons, "find_smallest_core", pass_at_once)
     found = answer_question(Check(TWO_CONFLICTS.puzzle))
     assert found.complete
     assert found.conflict is not None

@@ -114,7 +114,7 @@ def rule_systems(draw: st.DrawFn, wrong: int = 0) -> Constraints:
         held = sum(mines[cell] for cell in cells) + (index < wrong) * draw(st.sampled_from([-1, 1]))
         slack = draw(st.sampled_from([(0, 0), (0, 0), (1, 0), (0, 1)]))
         rules.append(Rule(tuple(cells), held - slack[0], held + slack[1]))
-    return Constraints.of_rules(rules, count)[0]
+    return Constraints.from_rules(rules, count)[0]
 
 
 def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
@@ -123,7 +123,7 @@ def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
     either = st.one_of(
         rule_systems(0 if consistent else 1),
         rule_systems(0 if consistent else 2),
-        boards.map(Constraints.of_board),
+        boards.map(Constraints.from_board),
         rules,
     )
     return either.map(Worlds).filter(lambda one: (one.layout() is not None) == consistent)
@@ -138,7 +138,7 @@ def test_box_core_exists_exactly_where_the_clues_force_the_box(worlds: Worlds) -
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
-            verdict, found = reasons.of_box(box, value)
+            verdict, found = reasons.find_clues_for_box(box, value)
             open_ = worlds.can_hold(range(worlds.clues), worlds.otherwise(cell, value))
             assert verdict is (Verdict.CONSISTENT if open_ else Verdict.INCONSISTENT)
             assert (found is None) == open_
@@ -150,7 +150,7 @@ def test_box_cores_are_minimal_and_right(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
-            found = reasons.of_box(box, value)[1]
+            found = reasons.find_clues_for_box(box, value)[1]
             if found is not None:
                 assert found.minimal
                 worlds.check(found, worlds.otherwise(cell, value))
@@ -162,9 +162,9 @@ def test_find_smallest_returns_the_smallest_core_of_a_box(worlds: Worlds) -> Non
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
-            found = reasons.of_box(box, value)[1]
+            found = reasons.find_clues_for_box(box, value)[1]
             if found is not None:
-                fewest = reasons.find_smallest(found, box, value, calm, TRIES)
+                fewest = reasons.find_smallest_core(found, box, value, calm, TRIES)
                 assert fewest.smallest
                 worlds.check(fewest, worlds.otherwise(cell, value))
 
@@ -175,7 +175,7 @@ def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: World
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
-            found = reasons.of_box(box, value)[1]
+            found = reasons.find_clues_for_box(box, value)[1]
             if found is not None and len(found.clues) > 2:
                 among = worlds.otherwise(cell, value)
                 needed = [clue for clue in range(worlds.clues) if worlds.needs(clue, among)]
@@ -187,18 +187,18 @@ def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: World
 def test_box_core_does_not_depend_on_earlier_questions(worlds: Worlds, random: Random) -> None:
     reasons = reasons_of(worlds)
     cases = [(box, value) for box, _ in boxes(reasons) for value in VALUES]
-    first = {case: reasons_of(worlds).of_box(*case) for case in cases}
+    first = {case: reasons_of(worlds).find_clues_for_box(*case) for case in cases}
     for case in random.choices(cases, k=2 * len(cases)) if cases else []:
-        verdict, found = reasons.of_box(*case)
+        verdict, found = reasons.find_clues_for_box(*case)
         assert (verdict, found) == first[case]
         if found is not None and random.random() < 0.5:
-            reasons.find_smallest(found, *case, calm, TRIES)
+            reasons.find_smallest_core(found, *case, calm, TRIES)
         if random.random() < 0.5:
             assert reasons.find_within(random.sample(range(worlds.clues), worlds.clues)) is None
 
 
 def test_reasons_have_no_box_for_cells_that_no_clue_touches() -> None:
-    constraints = Constraints.of_board(parse("?1?S?"))
+    constraints = Constraints.from_board(parse("?1?S?"))
     reasons = Reasons(constraints, np.array([True, False, False, False, False]), BUDGET)
     assert [reasons.box_of(cell) for cell in range(5)] == [0, NO_BOX, 0, NO_BOX, NO_BOX]
 
@@ -221,7 +221,7 @@ def test_find_smallest_returns_the_smallest_core_of_a_board(worlds: Worlds) -> N
     reasons = reasons_of(worlds)
     found = reasons.find_within(range(worlds.clues))
     assert found is not None
-    fewest = reasons.find_smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+    fewest = reasons.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
     assert fewest.smallest
     worlds.check(fewest, worlds.anywhere)
 
@@ -269,7 +269,7 @@ def wire(clues: int, end: str) -> tuple[Constraints, NDArray[np.bool_]]:
     row = "S" + "1?" * (clues - 1) + "1" + end
     layout = np.zeros(len(row), np.bool_)
     layout[2::4] = True
-    return Constraints.of_board(parse(row)), layout
+    return Constraints.from_board(parse(row)), layout
 
 
 @pytest.mark.parametrize("clues", [3, 50, 400])
@@ -277,12 +277,12 @@ def test_box_core_at_the_far_end_of_a_wire_has_every_clue(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     reasons = Reasons(constraints, layout, BUDGET)
     box, value = reasons.box_of(2 * clues), clues % 2
-    verdict, found = reasons.of_box(box, value)
+    verdict, found = reasons.find_clues_for_box(box, value)
     assert verdict is Verdict.INCONSISTENT
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
-    assert reasons.of_box(box, 1 - value) == (Verdict.CONSISTENT, None)
+    assert reasons.find_clues_for_box(box, 1 - value) == (Verdict.CONSISTENT, None)
 
 
 @pytest.mark.parametrize("index", [1, 2, 7, 14, 15, 16, 23, 28, 29])
@@ -290,12 +290,12 @@ def test_find_smallest_takes_the_nearer_end_of_a_wire(index: int) -> None:
     constraints, layout = wire(30, "S")
     reasons = Reasons(constraints, layout, BUDGET)
     box, value = reasons.box_of(2 * index), index % 2
-    found = reasons.of_box(box, value)[1]
+    found = reasons.find_clues_for_box(box, value)[1]
     assert found is not None
     ways = [list(range(index)), list(range(index, 30))]
     assert sorted(found.clues) in ways
     assert found.necessary == ()
-    fewest = reasons.find_smallest(found, box, value, calm, TRIES)
+    fewest = reasons.find_smallest_core(found, box, value, calm, TRIES)
     assert fewest.smallest
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(index, 30 - index)]
 
@@ -326,7 +326,7 @@ def test_board_core_of_a_very_long_wire_is_not_known_to_be_smallest() -> None:
 def test_core_search_without_a_budget_gives_up(budget: int) -> None:
     constraints, layout = wire(3, "?")
     reasons = Reasons(constraints, layout, budget)
-    assert reasons.of_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
+    assert reasons.find_clues_for_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
     # No two of three cells are alike: propagation alone sees nothing wrong.
     pairs = Rules(tuple(Rule(pair, 1, 1) for pair in combinations("abc", 2)))
     assert Reasons(Constraints.from_position(pairs), None, budget).find_within(range(3)) is None
@@ -336,7 +336,7 @@ def test_core_search_without_a_budget_gives_up(budget: int) -> None:
 def test_box_core_of_one_clue_needs_no_search(budget: int) -> None:
     constraints, layout = wire(3, "?")
     reasons = Reasons(constraints, layout, budget)
-    assert reasons.of_box(reasons.box_of(2), IS_MINE) == (
+    assert reasons.find_clues_for_box(reasons.box_of(2), IS_MINE) == (
         Verdict.INCONSISTENT,
         Core([0], False, True, True),
     )
@@ -361,14 +361,14 @@ def test_box_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) ->
     for box, cell in boxes(reasons):
         for value in VALUES:
             among = worlds.otherwise(cell, value)
-            verdict, found = reasons.of_box(box, value)
+            verdict, found = reasons.find_clues_for_box(box, value)
             assert (verdict is Verdict.INCONSISTENT) == (found is not None)
             if verdict is not Verdict.GAVE_UP:
                 forced = not worlds.can_hold(range(worlds.clues), among)
                 assert forced == (verdict is Verdict.INCONSISTENT)
             if found is not None:
                 worlds.check(found, among)
-                worlds.check(reasons.find_smallest(found, box, value, calm, TRIES), among)
+                worlds.check(reasons.find_smallest_core(found, box, value, calm, TRIES), among)
 
 
 @some
@@ -378,7 +378,7 @@ def test_board_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) 
     found = reasons.find_within(range(worlds.clues))
     if found is not None:
         worlds.check(found, worlds.anywhere)
-        fewest = reasons.find_smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+        fewest = reasons.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
         worlds.check(fewest, worlds.anywhere)
 
 
@@ -386,10 +386,10 @@ def test_board_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) 
 def test_box_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
     constraints, layout = wire(30, "?")
     reasons = Reasons(constraints, layout, BUDGET, most)
-    found = reasons.of_box(reasons.box_of(60), IS_SAFE)[1]
+    found = reasons.find_clues_for_box(reasons.box_of(60), IS_SAFE)[1]
     assert found is not None
     assert (sorted(found.clues), found.minimal, found.smallest) == (list(range(30)), False, False)
-    few = reasons.of_box(reasons.box_of(2 * most), most % 2)[1] if most else None
+    few = reasons.find_clues_for_box(reasons.box_of(2 * most), most % 2)[1] if most else None
     assert few is None or (sorted(few.clues), few.minimal) == (list(range(most)), True)
 
 
@@ -407,11 +407,11 @@ def test_box_core_past_the_deadline_is_missing_or_right(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     reasons = Reasons(constraints, layout, BUDGET, deadline=Deadline(0.0))
     try:
-        found = reasons.of_box(reasons.box_of(2 * clues), clues % 2)[1]
+        found = reasons.find_clues_for_box(reasons.box_of(2 * clues), clues % 2)[1]
     except DeadlinePassed:
         found = None
     assert found is None or sorted(found.clues) == list(range(clues))
-    near = reasons.of_box(reasons.box_of(6), IS_MINE)[1]
+    near = reasons.find_clues_for_box(reasons.box_of(6), IS_MINE)[1]
     assert near is not None
     assert (sorted(near.clues), near.minimal) == ([0, 1, 2], True)
 
@@ -429,7 +429,7 @@ def between() -> tuple[Reasons, int, int, Core]:
     constraints, layout = wire(30, "S")
     reasons = Reasons(constraints, layout, BUDGET)
     box, value = reasons.box_of(28), IS_SAFE
-    found = reasons.of_box(box, value)[1]
+    found = reasons.find_clues_for_box(box, value)[1]
     assert found is not None
     return reasons, box, value, found
 
@@ -437,13 +437,13 @@ def between() -> tuple[Reasons, int, int, Core]:
 @pytest.mark.parametrize("tries", [0, 1, 3])
 def test_find_smallest_keeps_the_core_when_tries_run_out(tries: int) -> None:
     reasons, box, value, found = between()
-    assert reasons.find_smallest(found, box, value, calm, tries) == found
+    assert reasons.find_smallest_core(found, box, value, calm, tries) == found
 
 
 def test_find_smallest_does_not_change_a_core_that_is_not_minimal() -> None:
     reasons, box, value, found = between()
     loose = replace(found, minimal=False)
-    assert reasons.find_smallest(loose, box, value, calm, TRIES) is loose
+    assert reasons.find_smallest_core(loose, box, value, calm, TRIES) is loose
 
 
 def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> None:
@@ -455,5 +455,5 @@ def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> Non
             raise DeadlinePassed
 
     with pytest.raises(DeadlinePassed):
-        reasons.find_smallest(found, box, value, check, TRIES)
-    assert reasons.of_box(box, value) == (Verdict.INCONSISTENT, found)
+        reasons.find_smallest_core(found, box, value, check, TRIES)
+    assert reasons.find_clues_for_box(box, value) == (Verdict.INCONSISTENT, found)

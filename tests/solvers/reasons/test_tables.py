@@ -15,7 +15,7 @@ from minecheck import solvers
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.agreement import review_answer
 from minecheck.minefield.certificates.boxes import Boxes
-from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.chances import derive_chances, derive_forced
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import (
     CertificateError,
@@ -90,9 +90,10 @@ def test_recount_of_a_count_certificate_agrees_with_the_oracle(
         for row, col in cells
         if right.count and mask[row, col]
     }
-    assert chances_of(found) == chances
+    assert derive_chances(found) == chances
     forced = {
-        divmod(cell, board.width): mine for cell, mine in forced_of(chances_of(found)).items()
+        divmod(cell, board.width): mine
+        for cell, mine in derive_forced(derive_chances(found)).items()
     }
     assert {cell for cell, mine in forced.items() if mine} == right.forced_mines
     assert {cell for cell, mine in forced.items() if not mine} == right.forced_safe
@@ -112,7 +113,7 @@ def test_recount_of_rules_agrees_with_the_oracle(
     assert found is not None
     assert found.count == len(sets)
     if sets:
-        assert chances_of(found) == {
+        assert derive_chances(found) == {
             index: Fraction(sum(name in one for one in sets), len(sets))
             for index, name in enumerate(names)
         }
@@ -352,7 +353,7 @@ def test_recount_rejects_merged_and_divided_components(sound: Document) -> None:
 
 def test_recount_rejects_boxes_of_one_clue_as_components() -> None:
     """They have no state without clues, which would count as no layout at all."""
-    boxes = Boxes.of_puzzle(parse(ROWS), Meter())
+    boxes = Boxes.list_puzzle_boxes(parse(ROWS), Meter())
     apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
     wrong = document(parse(ROWS), None, False, 64) | {"components": apart, "count": "0"}
     assert "same component" in catch_certificate_error(wrong).detail

@@ -15,7 +15,13 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import FULL, Effort, NeedsWorker
 from minecheck.solvers.findings import Conflict
 from minecheck.solvers.router import answer_question
-from minecheck.solvers.search.core import Core, Undecided, by_search, find_fewest, minimise_core
+from minecheck.solvers.search.core import (
+    Core,
+    Undecided,
+    find_fewest,
+    make_search_refuter,
+    minimise_core,
+)
 from minecheck.solvers.tasks.check import Check, CheckAnswer
 from tests import oracle
 from tests.boards import CASES, Case, changed_boards, mines_totals, random_boards, wire
@@ -241,11 +247,11 @@ def test_minimise_core_keeps_the_core_past_the_deadline(total: bool) -> None:
 
 
 def test_refuter_by_search_gives_up_when_its_budget_is_spent() -> None:
-    constraints = Constraints.of_board(parse("????\nS12S\n????"))
+    constraints = Constraints.from_board(parse("????\nS12S\n????"))
     with pytest.raises(Undecided):
-        by_search(constraints, -1_000_000, 1000, Deadline())([0, 1], False)
+        make_search_refuter(constraints, -1_000_000, 1000, Deadline())([0, 1], False)
 
 
 def test_refuter_by_search_does_not_refute_consistent_clues() -> None:
-    constraints = Constraints.of_board(parse("????\nS12S\n????"))
-    assert by_search(constraints, 1000, 1000, Deadline())([0, 1], False) is None
+    constraints = Constraints.from_board(parse("????\nS12S\n????"))
+    assert make_search_refuter(constraints, 1000, 1000, Deadline())([0, 1], False) is None

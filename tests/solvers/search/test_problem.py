@@ -92,7 +92,7 @@ def test_place_mines_does_not_change_the_reduction() -> None:
 
 def test_box_problem_of_rules_has_boxes() -> None:
     rules = [Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)]
-    problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(Constraints.from_rules(rules)[0]))
     assert problem.size.tolist() == [2, 1, 1]
     assert (problem.low.tolist(), problem.high.tolist()) == ([1, 0], [2, 1])
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.solvers.variants.arrangements import (
-    arrangement_rank,
     count_arrangements,
+    divide_out_cell,
     iterate_arrangement,
-    without_cell,
+    rank_arrangement,
 )
 
 SPANS = st.lists(st.integers(0, 3), min_size=1, max_size=5)
@@ -29,7 +29,7 @@ def test_count_arrangements_counts_all_ways(cells: int, span: int) -> None:
 @given(SPANS)
 def test_without_cell_leaves_the_ways_of_the_others(spans: list[int]) -> None:
     rest = count_ways(spans[1:])
-    found = without_cell(count_ways(spans), spans[0])
+    found = divide_out_cell(count_ways(spans), spans[0])
     assert found == rest + [0] * spans[0]
 
 
@@ -46,4 +46,4 @@ def test_arrange_numbers_all_ways_in_lexicographic_order(
         tuple(iterate_arrangement(ways, spans, mines, number)) for number in range(len(all_ways))
     ] == all_ways
     for number, held in enumerate(all_ways):
-        assert arrangement_rank(ways, zip(spans, held, strict=True), mines) == number
+        assert rank_arrangement(ways, zip(spans, held, strict=True), mines) == number
