@@ -10,7 +10,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { DIFFICULTIES } from "../shared/phrases.js";
-import { inWords } from "../shared/service.js";
+import { inWords } from "../shared/problem-words.js";
 import { Game, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -106,7 +106,7 @@ export class FullMap {
       const answer = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
       if (answer) this.#message.replaceChildren(...this.#graded(answer));
     } catch (error) {
-      this.#message.replaceChildren(inWords(error));
+      this.#message.replaceChildren(...inWords(error));
     }
     this.element.setAttribute("aria-busy", "false");
   }
