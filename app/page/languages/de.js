@@ -956,6 +956,10 @@ export const messages = {
   // analyse/import.js: replays
   "This file is a replay of a game. Open it on the tab Play, which reviews it.":
     "Diese Datei ist die Aufzeichnung eines Spiels. Öffne sie im Bereich Spiel, der sie durchgeht.",
+  // play/settings.js, play/ending.js: grades
+  "Grading the map": "Bewerte die Karte",
+  "How hard is it?": "Wie schwer ist es?",
+  "Open a cell of a plane board first: then there is a map to grade.": "Öffne zuerst ein Feld eines ebenen Spielfelds: Dann gibt es etwas zu bewerten.",
 };
 
 /** Nouns with their numbers. @type {Object<string, Object<string, string>>} */

@@ -933,6 +933,10 @@ export const messages = {
   "The board of this replay is too large for the page.": "此录像的棋盘对本页面来说太大。",
   // analyse/import.js: replays
   "This file is a replay of a game. Open it on the tab Play, which reviews it.": "此文件是对局录像。请在“游戏”页打开并复盘。",
+  // play/settings.js, play/ending.js: grades
+  "Grading the map": "正在评估难度",
+  "How hard is it?": "有多难？",
+  "Open a cell of a plane board first: then there is a map to grade.": "请先打开平面盘面的一格：之后才能评估。",
 };
 
 /** Nouns with their numbers. @type {Object<string, Object<string, string>>} */
