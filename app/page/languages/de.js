@@ -960,6 +960,7 @@ export const messages = {
   "Grading the map": "Bewerte die Karte",
   "How hard is it?": "Wie schwer ist es?",
   "Open a cell of a plane board first: then there is a map to grade.": "Öffne zuerst ein Feld eines ebenen Spielfelds: Dann gibt es etwas zu bewerten.",
+  "R{row} C{column}": "Z{row} S{column}",
 };
 
 /** Nouns with their numbers. @type {Object<string, Object<string, string>>} */

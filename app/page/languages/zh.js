@@ -937,6 +937,7 @@ export const messages = {
   "Grading the map": "正在评估难度",
   "How hard is it?": "有多难？",
   "Open a cell of a plane board first: then there is a map to grade.": "请先打开平面盘面的一格：之后才能评估。",
+  "R{row} C{column}": "{row}行{column}列",
 };
 
 /** Nouns with their numbers. @type {Object<string, Object<string, string>>} */
