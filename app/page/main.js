@@ -101,6 +101,7 @@ async function show() {
   const before = current;
   parametersOf.set(name, query);
   current = name;
+  document.documentElement.dataset.tab = name;
   for (const tab of Object.keys(TABS)) byId(tab).hidden = tab !== name;
   for (const link of links) {
     if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");

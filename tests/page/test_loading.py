@@ -55,6 +55,20 @@ def test_tab_asks_for_no_module_of_another_tab(opened: Opened, tab: str) -> None
     assert f"{tab}/tab.js" in loaded
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("tab", TABS)
+def test_tab_says_what_it_is_for_before_any_module_is_loaded(tolerant: Opened, tab: str) -> None:
+    page = tolerant(f"/#{tab}", routes={"**/page/**/*.js": lambda route: route.abort()})
+    expect(page.locator(f"#{tab} .skeleton")).to_be_visible()
+    expect(page.locator("main:visible")).to_have_count(1)
+
+
+def test_modules_are_asked_for_before_style_sheets_have_come() -> None:
+    # A script that follows style sheets waits for them.
+    text = page_modules.PAGE.read_text("utf-8")
+    assert text.index("<script>") < text.index('<link rel="stylesheet"')
+
+
 def test_files_of_the_page_are_sent_compressed(server: Server) -> None:
     answer = httpx2.get(f"{server.url}/page/main.js", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"

@@ -6,6 +6,11 @@
 
 /** @type {Object<string, string>} */
 export const messages = {
+  // index.html: what the tabs are for
+  "Play with hints that are proved: safe means safe in all layouts that fit the board.":
+    "Spiele mit bewiesenen Hinweisen: Sicher heißt sicher in allen Anordnungen, die zum Spielfeld passen.",
+  "Draw a board, or paste one: its layouts, the chances of all cells, and why.":
+    "Zeichne ein Spielfeld oder füge eines ein: seine Anordnungen, die Wahrscheinlichkeiten aller Felder, und warum.",
   // main.js
   "Play": "Spiel",
   "Analyse": "Analyse",

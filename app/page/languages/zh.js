@@ -6,6 +6,11 @@
 
 /** @type {Object<string, string>} */
 export const messages = {
+  // index.html: what the tabs are for
+  "Play with hints that are proved: safe means safe in all layouts that fit the board.":
+    "提示皆有证明：安全即在符合盘面的所有布局中都安全。",
+  "Draw a board, or paste one: its layouts, the chances of all cells, and why.":
+    "绘制或粘贴盘面：查看其布局、每格概率及原因。",
   // main.js
   "Play": "游戏",
   "Analyse": "分析",
