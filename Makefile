@@ -21,7 +21,7 @@ EXTRAS := $(SERVICE) --extra redis --extra tracing --extra mcp
 IMAGE := $(EXTRAS) --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines notebooks pictures problems package release lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines modules notebooks pictures problems package release lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,9 @@ problems: $(DEV) ## Write docs/problems.md from the types of problems and their 
 
 engines: $(DEV) ## Write the table of engines in docs/methods.md from solvers/backend.py
 	$(BIN)/python -m docs.engines
+
+modules: $(DEV) ## Write which modules each tab needs into app/page/index.html
+	$(BIN)/python -m docs.page_modules
 
 notebooks: $(DEV) ## Run the notebooks in docs/notebooks, and keep what they print and draw
 	$(BIN)/python -m docs.run_notebooks

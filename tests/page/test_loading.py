@@ -1,53 +1,40 @@
 """Loading of the page: all files at once, and from its cache without a network."""
 
-import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from docs import page_modules
+from docs.page_modules import TABS
 from minecheck.app.routes.page import POLICY
 from tests.app.serving import Server, serving
 from tests.page.conftest import Opened
 from tests.page.site import expect
 
-FOLDER = Path(__file__).parents[2] / "app" / "page"
-_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*?"(\.{1,2}/[^"]+)"', re.MULTILINE)
-
-
-def list_modules(path: str, found: set[str]) -> set[str]:
-    """Add a module of the page, and all that it imports, to those that were found."""
-    if path not in found:
-        found.add(path)
-        for relative in _IMPORT.findall((FOLDER / path).read_text("utf-8")):
-            list_modules(os.path.normpath(Path(path).parent / relative), found)
-    return found
-
 
 def test_tabs_are_loaded_without_a_chain_of_requests() -> None:
-    page = (FOLDER / "index.html").read_text("utf-8")
-    # main.js itself is named as a script.
-    main = list_modules("main.js", set())
-    needed = {
-        tab: list_modules(f"{tab}/tab.js", set()) | main - {"main.js"}
-        for tab in ("play", "analyse", "strips")
-    }
-    shared = set.intersection(*needed.values())
-    lists = {"all": shared, **{tab: found - shared for tab, found in needed.items()}}
-    written = {
-        name: re.findall(r'"page/([^"]+)"', found)
-        for name, found in re.findall(r"^    (\w+): \[(.*?)\],$", page, re.DOTALL | re.MULTILINE)
-    }
-    assert written == {name: sorted(found) for name, found in lists.items()}
+    text = page_modules.PAGE.read_text("utf-8")
+    assert page_modules.render_page(text) == text, "run `python -m docs.page_modules`"
+
+
+def test_modules_are_listed_with_all_that_they_import_at_once() -> None:
+    sorted_modules = page_modules.sort_modules()
+    assert "shared/elements.js" in sorted_modules["all"]
+    assert "play/tab.js" in sorted_modules["play"]
+    # Imported by a module of the tab, not by the tab.
+    assert "analyse/editor.js" in sorted_modules["analyse"]
+    # Imported by a call.
+    assert not any("languages/" in module for found in sorted_modules.values() for module in found)
+    assert not any(set(sorted_modules["all"]) & set(sorted_modules[tab]) for tab in TABS)
 
 
 def test_policy_allows_the_script_of_the_page_alone() -> None:
     (script,) = re.findall(
-        r"<script>(.*?)</script>", (FOLDER / "index.html").read_text(), re.DOTALL
+        r"<script>(.*?)</script>", page_modules.PAGE.read_text("utf-8"), re.DOTALL
     )
     digest = b64encode(sha256(script.encode()).digest()).decode()
     sources = re.search(r"script-src ([^;]*);", POLICY.decode())
@@ -56,7 +43,7 @@ def test_policy_allows_the_script_of_the_page_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tab", ["play", "analyse", "strips"])
+@pytest.mark.parametrize("tab", TABS)
 def test_tab_asks_for_no_module_of_another_tab(opened: Opened, tab: str) -> None:
     page = opened(f"/#{tab}")
     expect(page.locator(f"#{tab} .cell").first).to_be_visible()
@@ -66,6 +53,20 @@ def test_tab_asks_for_no_module_of_another_tab(opened: Opened, tab: str) -> None
     }
     assert {name.split("/")[0] for name in loaded} - {"main.js", "shared"} <= {tab, "analyse"}
     assert f"{tab}/tab.js" in loaded
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tab", TABS)
+def test_tab_says_what_it_is_for_before_any_module_is_loaded(tolerant: Opened, tab: str) -> None:
+    page = tolerant(f"/#{tab}", routes={"**/page/**/*.js": lambda route: route.abort()})
+    expect(page.locator(f"#{tab} .skeleton")).to_be_visible()
+    expect(page.locator("main:visible")).to_have_count(1)
+
+
+def test_modules_are_asked_for_before_style_sheets_have_come() -> None:
+    # A script that follows style sheets waits for them.
+    text = page_modules.PAGE.read_text("utf-8")
+    assert text.index("<script>") < text.index('<link rel="stylesheet"')
 
 
 def test_files_of_the_page_are_sent_compressed(server: Server) -> None:

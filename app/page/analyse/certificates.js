@@ -9,7 +9,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { countForced, cellNames } from "../shared/phrases.js";
-import { inWords } from "../shared/service.js";
+import { inWords } from "../shared/problem-words.js";
 import { isUsual, setting } from "../shared/rules.js";
 import { CertificateFault, checkLayout, checkRefutation } from "./checker.js";
 import { save } from "./save.js";
@@ -81,7 +81,7 @@ export class Certificates {
       if (answer.certificate) done(answer, found);
       else this.#say(answer.solver.note ?? say("There is no certificate."));
     } catch (error) {
-      this.#say(inWords(error));
+      this.#say(...inWords(error));
     }
   }
 
@@ -109,8 +109,8 @@ export class Certificates {
     }
   }
 
-  #say(text) {
-    this.#message.replaceChildren(make("p", {}, text));
+  #say(...parts) {
+    this.#message.replaceChildren(make("p", {}, ...parts));
   }
 }
 

@@ -13,7 +13,7 @@ import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty, forcing, noLayoutFits } from "../shared/phrases.js";
 import { stepInWords } from "../shared/proof-in-words.js";
-import { inWords } from "../shared/service.js";
+import { inWords } from "../shared/problem-words.js";
 import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -144,7 +144,7 @@ export class Explanation {
       return answer;
     } catch (error) {
       this.element.setAttribute("aria-busy", "false");
-      this.#say(inWords(error));
+      this.#say(...inWords(error));
       return undefined;
     }
   }
@@ -183,8 +183,8 @@ export class Explanation {
     this.#steps(steps, clues, { rows: this.#position.rows, throughout: clues });
   }
 
-  #say(text) {
-    this.#content.replaceChildren(make("p", {}, text.trim()));
+  #say(...parts) {
+    this.#content.replaceChildren(make("p", {}, ...parts));
   }
 
   /**

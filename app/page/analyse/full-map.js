@@ -6,11 +6,10 @@
 
 import { percent } from "../shared/chances.js";
 import { button, field, make, panel } from "../shared/elements.js";
+import { gradeInWords } from "../shared/grade-in-words.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { several } from "../shared/numbers.js";
-import { DIFFICULTIES } from "../shared/phrases.js";
-import { inWords } from "../shared/service.js";
+import { inWords } from "../shared/problem-words.js";
 import { Game, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -106,19 +105,15 @@ export class FullMap {
       const answer = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
       if (answer) this.#message.replaceChildren(...this.#graded(answer));
     } catch (error) {
-      this.#message.replaceChildren(inWords(error));
+      this.#message.replaceChildren(...inWords(error));
     }
     this.element.setAttribute("aria-busy", "false");
   }
 
-  #graded({ guess_free: guessFree, difficulty, stuck, openings, "3bv": clicks, mines }) {
-    const verdicts = new Map([
-      [true, say("No guess is needed.")],
-      [false, say("It needs a guess.")],
-    ]);
-    const facts = [verdicts.get(guessFree) ?? say("There was no time to find out whether it needs a guess.")];
-    if (DIFFICULTIES[difficulty]) facts.push(say("At its hardest {what}.", { what: DIFFICULTIES[difficulty] }));
-    if (openings !== null) facts.push(say("{openings}, 3BV {clicks}.", { openings: several(openings, "opening"), clicks }));
+  #graded(grade) {
+    const { stuck, mines } = grade;
+    const { guess, hardest, size } = gradeInWords(grade);
+    const facts = [guess, hardest, size].filter(Boolean);
     if (stuck?.win) facts.push(say("Chance to get through with best play: at most {chance}.", { chance: percent(stuck.win.high) }));
     const show = () => this.#show({ rows: stuck.board, mines, density: null });
     const shown = stuck ? [make("div", { class: "bar" }, button(say("Show where it sticks"), show))] : [];

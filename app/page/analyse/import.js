@@ -5,16 +5,17 @@
  * @module analyse/import
  */
 
+import { ENGLISH } from "../shared/chosen-language.js";
 import { button, fileInput, make, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { unescapedLink } from "../shared/link-text.js";
+import { MinecheckProblem } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
 import { BadLink, fromParameters } from "../shared/position-link.js";
 import { NOTATIONS, tooLarge } from "../shared/position.js";
 import { isReplay } from "../shared/replay-file.js";
-import { fromOne } from "../shared/phrases.js";
-import { inWords } from "../shared/service.js";
+import { inBrief, inWords } from "../shared/problem-words.js";
 
 /**
  * @typedef {object} Found
@@ -43,6 +44,13 @@ const KINDS = new Map([
   ["literal", say("a list of a program")],
   ["probst", say("rows in the notation probst")],
   ["minesweepr", say("rows in the notation minesweepr")],
+]);
+/** What a symbol may mean, as the service calls it; clues are numbers. */
+const MEANINGS = new Map([
+  ["unknown", say("unknown")],
+  ["mine", say("mine")],
+  ["safe", say("safe")],
+  ["flag", say("flag")],
 ]);
 /** Rows of a reading that its button shows. */
 const MOST_ROWS = 8;
@@ -104,9 +112,9 @@ export class Import extends EventTarget {
     this.#catch(tab);
   }
 
-  /** Say something below. @param {string} text */
-  say(text) {
-    this.#message.textContent = text;
+  /** Say something below. @param {...(string | Node)} parts */
+  say(...parts) {
+    this.#message.replaceChildren(...parts);
     this.#offers.replaceChildren();
   }
 
@@ -171,8 +179,8 @@ export class Import extends EventTarget {
       const found = await this.#latest.ask(find);
       if (found !== undefined) this.#found(found);
     } catch (error) {
-      if (error.document?.readings?.every(({ board }) => board)) this.#offerReadings(error);
-      else this.say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
+      if (error instanceof MinecheckProblem && error.document.readings?.every(({ board }) => board)) this.#offerReadings(error);
+      else this.say(...(error instanceof NoBoard || error instanceof BadLink ? [error.message] : inWords(error)));
     }
   }
 
@@ -207,11 +215,11 @@ export class Import extends EventTarget {
     return { kind: named, rows, mines: found.mines ?? undefined, first: found.first, notes: found.notes };
   }
 
-  /** Offer each board that a text may mean. */
-  #offerReadings({ detail, document: { readings } }) {
-    this.say([fromOne(detail), say("Choose the one that you mean:")].join(" "));
-    const offers = readings.map(({ board, mines, symbols, notes }) => {
-      const meanings = Object.entries(symbols).map(([symbol, meaning]) => `${JSON.stringify(symbol)} ${meaning}`);
+  /** Offer each board that a text may mean. @param {MinecheckProblem} problem */
+  #offerReadings(problem) {
+    this.say([inBrief(problem), say("Choose the one that you mean:")].join(" "));
+    const offers = problem.document.readings.map(({ board, mines, symbols, notes }) => {
+      const meanings = Object.entries(symbols).map(([symbol, meaning]) => `${JSON.stringify(symbol)} ${MEANINGS.get(meaning) ?? meaning}`);
       const label = (meanings.length ? meanings : [several(board.length, "row"), several(board[0].length, "column")]).join(say(", "));
       const offer = button(label, () => this.#found({ kind: "", rows: board, mines: mines ?? undefined, notes }), { class: "reading" });
       const more = board.length > MOST_ROWS ? ["…"] : [];
@@ -232,7 +240,8 @@ export class Import extends EventTarget {
     const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
     if (mines != null) counts.push(several(mines, "mine"));
     const values = { kind, counts: counts.join(say(", ")) };
-    this.say([kind ? say("Read as {kind}: {counts}.", values) : say("Read: {counts}.", values), ...notes].join(" "));
+    const said = kind ? say("Read as {kind}: {counts}.", values) : say("Read: {counts}.", values);
+    this.say(said, ...(notes.length ? [" ", make("span", { lang: ENGLISH }, notes.join(" "))] : []));
     this.dispatchEvent(new CustomEvent("read", { detail: found }));
   }
 

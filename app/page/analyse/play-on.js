@@ -9,7 +9,6 @@ import { button, enable } from "../shared/elements.js";
 import { toParameters } from "../shared/game-link.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { inWords } from "../shared/service.js";
 import { hasRules, setting } from "../shared/rules.js";
 import { PLANE } from "../shared/topology.js";
 import { Game, LONGEST, isLayout, isPlayable, sizeOf } from "../shared/undoable-game.js";
@@ -88,7 +87,7 @@ export class PlayOn {
       if (link) go(link);
       else tell(layout ? say("The layout that was drawn cannot be played.") : say("No layout was found in time."), "problem");
     } catch (error) {
-      tell(inWords(error), "problem");
+      tell(error);
     }
   }
 }

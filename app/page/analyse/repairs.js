@@ -10,7 +10,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
-import { inWords } from "../shared/service.js";
+import { inWords } from "../shared/problem-words.js";
 import { formatClue, setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -54,7 +54,7 @@ export class Repairs {
       const answer = await this.#latest.ask((signal) => this.#service.repair(rows, { mines, ...setting(position), signal }));
       if (answer !== undefined) this.#offers.replaceChildren(...this.#found(answer, position.rules));
     } catch (error) {
-      this.#offers.replaceChildren(make("p", {}, inWords(error)));
+      this.#offers.replaceChildren(make("p", {}, ...inWords(error)));
     }
   }
 

@@ -101,7 +101,7 @@ export function moveTable(moves) {
     const controls = items.map(({ cell, text }, at) => {
       const location = /** @type {[number, number]} */ (cell);
       return at < moves.length
-        ? button(capital(cellName(...location)), () => go(at), { "aria-label": text })
+        ? button(capital(cellName(...location)), () => go(at), { "aria-label": text, "data-short": shortName(...location) })
         : button(text, () => go(at));
     });
     const heads = COLUMNS.map(({ name, title }) => make("th", { scope: "col", title }, name));
@@ -120,6 +120,11 @@ export function moveTable(moves) {
     const element = make("div", { class: "moves-list" }, table, make("ul", { class: "play-steps", hidden: !guesses.length }, ...guesses));
     return { element, show: (at) => point(element, controls, at) };
   };
+}
+
+/** The name of a cell where there is little room. @param {number} row @param {number} col */
+function shortName(row, col) {
+  return say("R{row} C{column}", { row: row + 1, column: col + 1 });
 }
 
 /** A chance in a cell of the table. @param {number | null | undefined} chance */

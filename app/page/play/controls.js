@@ -31,6 +31,7 @@ import { welcome } from "./welcome.js";
  * @property {(cell: [row: number, col: number] | null) => void} point at a cell of the list of chances
  * @property {() => void} review
  * @property {() => void} share
+ * @property {() => void} grade say how hard the map is
  * @property {(file: File) => void} openReplay
  * @property {() => void} analyse
  * @property {() => void} start play the board that is there

@@ -7,10 +7,10 @@
 import { cellName } from "../shared/board.js";
 import { densityOf } from "../shared/chances.js";
 import { button } from "../shared/elements.js";
+import { gradeInWords, hardestStep } from "../shared/grade-in-words.js";
 import { formatDecimal, formatList, say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
-import { DIFFICULTY_NAMES } from "../shared/phrases.js";
 import { PLANE } from "../shared/topology.js";
 import { exactTimeText, timeText } from "./clock.js";
 import { luckInWords, survival } from "./luck.js";
@@ -37,7 +37,7 @@ const UNCOUNTED = {
   "a board that was played before": say("a board that was played before"),
   "a game with moves taken back": say("a game with moves taken back"),
 };
-/** Milliseconds for the grade of a board. */
+/** Milliseconds for the grade of a map. */
 const GRADE_MS = 3000;
 
 export class Ending {
@@ -48,6 +48,7 @@ export class Ending {
   #playOn;
   #reviewing = new LatestRequest();
   #figures = new LatestRequest();
+  #grading = new LatestRequest();
   /** How the game ended, to be said again after a review. */
   #message = /** @type {[text: string, kind: string, more: string]} */ (["", "", ""]);
 
@@ -75,6 +76,7 @@ export class Ending {
   begin() {
     this.#reviewing.end();
     this.#figures.end();
+    this.#grading.end();
     this.#controls.end.hide();
   }
 
@@ -113,22 +115,48 @@ export class Ending {
 
   /** Find what the board was, and how lucky the player; without the service there are no figures. */
   async #findFigures(game, first, seconds) {
-    const { layout } = game.toJSON();
-    const { end } = this.#controls;
-    if (!layout || !first || game.topology !== PLANE) return;
+    const { end, verdict } = this.#controls;
+    if (!game.toJSON().layout || !first || game.topology !== PLANE) return;
     try {
       const found = await this.#figures.ask(async (signal) => {
-        const grade = await this.#service.grade({ layout, first, deadline_ms: GRADE_MS, signal });
+        const grade = await this.#gradeOf(game, first, signal);
         return { grade, luck: await survival(this.#service, game.turns(), game.mines, signal) };
       });
       if (!found) return;
       const bbbv = found.grade["3bv"];
       /** @type {[string, string][]} */
       const speed = seconds === null || !seconds ? [] : [["3BV/s", formatDecimal(bbbv / seconds, 2)]];
-      end.add([["3BV", String(bbbv)], ...speed, [say("Clicks"), String(game.turns().length + 1)], [say("Luck"), luckInWords(found.luck)]]);
-      end.add([[say("Hardest step"), DIFFICULTY_NAMES[found.grade.difficulty] ?? say("a guess")]]);
+      /** @type {[string, string][]} */
+      const figures = [
+        ["3BV", String(bbbv)],
+        ...speed,
+        [say("Clicks"), String(game.turns().length + 1)],
+        [say("Luck"), luckInWords(found.luck)],
+        [say("Hardest step"), hardestStep(found.grade)],
+      ];
+      end.add(figures);
+      verdict.conclude(figures);
     } catch {
       // The result stands without figures; hints will say that there is no service.
+    }
+  }
+
+  #gradeOf(game, first, signal) {
+    return this.#service.grade({ layout: game.toJSON().layout, first, deadline_ms: GRADE_MS, signal });
+  }
+
+  /** Say how hard the map of a game is, which gives no cell away. @param {Game} game @param {[row: number, col: number]} first */
+  async grade(game, first) {
+    const { verdict } = this.#controls;
+    verdict.wait(say("Grading the map"));
+    try {
+      const found = await this.#grading.ask((signal) => this.#gradeOf(game, first, signal));
+      if (!found) return;
+      const { size, guess, hardest } = gradeInWords(found);
+      verdict.say(size || guess, "", [size && guess, hardest].filter(Boolean).join(" "));
+    } catch (error) {
+      verdict.say("");
+      this.#tell(error);
     }
   }
 

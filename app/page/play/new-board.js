@@ -5,7 +5,7 @@
  */
 
 import { say } from "../shared/language.js";
-import { inWords } from "../shared/service.js";
+import { inBrief } from "../shared/problem-words.js";
 import { PLANE } from "../shared/topology.js";
 import { layoutWithOpening } from "../shared/undoable-game.js";
 
@@ -54,6 +54,5 @@ function made(spec, why) {
 /** Why the service has no board. */
 function reason(error) {
   if (error.status === 404) return say("The service does not make boards.");
-  // The fix is for programs, not for players.
-  return error.status === 422 ? error.detail : inWords(error);
+  return inBrief(error);
 }

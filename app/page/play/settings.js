@@ -73,7 +73,7 @@ export function choose({ level, custom, height, width, mineCount, topology }, si
 }
 
 /** @param {import("./controls.js").Actions} actions */
-export function makeSettings({ chosen, trust, share, openReplay }) {
+export function makeSettings({ chosen, trust, share, openReplay, grade }) {
   const number = (value, max, min = 1) =>
     make("input", { type: "number", min: String(min), max: String(max), value, required: true, onchange: chosen });
   const levels = Object.keys(LEVELS).map((name) => [name, capital(NAMES[name])]);
@@ -91,6 +91,7 @@ export function makeSettings({ chosen, trust, share, openReplay }) {
     cellSize: select(CELL_SIZES, { onchange: () => chooseSize(controls.cellSize.value) }),
     record: make("p", { class: "faint play-record" }),
     share: button(say("Share this board"), share),
+    grade: button(say("How hard is it?"), grade),
     replay: fileInput(openReplay, { accept: SUFFIXES.join(), name: "replay", "aria-label": say("A replay to open") }),
     link: make("input", { class: "play-link", readOnly: true, hidden: true, "aria-label": say("Link to this board") }),
   };
@@ -108,7 +109,7 @@ export function makeSettings({ chosen, trust, share, openReplay }) {
 }
 
 /** The panel of settings, and the keys. */
-export function settings({ custom, topology, guessFree, difficulty, technique, trust, cellSize, share, replay, link, record }, { analyse }) {
+export function settings({ custom, topology, guessFree, difficulty, technique, trust, cellSize, share, grade, replay, link, record }, { analyse }) {
   const tick = (text, control) => make("label", { class: "field" }, control, make("span", {}, text));
   const keys = HELP.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]);
   const game = panel(
@@ -117,7 +118,7 @@ export function settings({ custom, topology, guessFree, difficulty, technique, t
     make("div", { class: "bar" }, tick(say("No guessing"), guessFree), tick(say("Trust my flags"), trust)),
     make("div", { class: "bar" }, field(say("Hardest step"), difficulty), field(say("Board"), topology)),
     make("div", { class: "bar" }, field(say("Practise"), technique), field(say("Cells"), cellSize)),
-    make("div", { class: "bar" }, share, button(say("Analyse this position"), analyse), button(say("Open a replay"), () => replay.click()), replay),
+    make("div", { class: "bar" }, share, grade, button(say("Analyse this position"), analyse), button(say("Open a replay"), () => replay.click()), replay),
     link,
     record,
     make("details", {}, make("summary", {}, say("Keys and touch")), make("dl", { class: "play-keys" }, ...keys)),

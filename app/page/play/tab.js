@@ -11,6 +11,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import * as positionLink from "../shared/position-link.js";
 import { isReplay, readReplay } from "../shared/replay-file.js";
+import { PLANE } from "../shared/topology.js";
 import { Game } from "../shared/undoable-game.js";
 import { Clock } from "./clock.js";
 import { layOut } from "./controls.js";
@@ -185,6 +186,7 @@ class Play {
       review: () => this.#ending.review(this.#game),
       share: () => this.#share(),
       openReplay: (file) => this.#openReplay(file),
+      grade: () => this.#ending.grade(this.#game, /** @type {Spec} */ (this.#dealt).first),
       analyse: () => this.#analyse(),
       start: () => this.#start(),
       paste: () => this.#context.go("#analyse"),
@@ -469,7 +471,7 @@ class Play {
   // What is seen
 
   #draw() {
-    const { frame, mines, undone, undo, again, share, welcome } = this.#controls;
+    const { frame, mines, undone, undo, again, share, grade, welcome } = this.#controls;
     const game = this.#game;
     const marks = isOver(game) ? new Map() : this.#help.marks();
     this.#walk.mark(marks);
@@ -484,6 +486,7 @@ class Play {
     enable(undo, this.#canUndo || this.#before !== null, say("There is no move to take back."));
     enable(again, this.#dealt !== null, say("There is no board yet: open a cell first."));
     enable(share, this.#dealt !== null, say("Open a cell first: then there is a board to share."));
+    enable(grade, this.#dealt !== null && game.topology === PLANE, say("Open a cell of a plane board first: then there is a map to grade."));
   }
 
   #say(text, kind = "") {

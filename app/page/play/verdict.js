@@ -32,7 +32,9 @@ export class Verdict {
   #message = make("p", { role: "status" });
   #more = make("p", { class: "verdict-more" });
   #values = new Map(ROWS.map(([name]) => [name, make("dd", {}, UNKNOWN)]));
-  #facts = make("dl", { class: "verdict-facts verdict-empty" });
+  /** Terms and values of what is known of a position. */
+  #rows = ROWS.flatMap(([name, title]) => [make("dt", {}, title), /** @type {HTMLElement} */ (this.#values.get(name))]);
+  #facts = make("dl", { class: "verdict-facts verdict-empty" }, ...this.#rows);
   #bar = make("div", { class: "bar verdict-bar" });
   #slow = 0;
   /** What is said where there is nothing else to say. */
@@ -44,12 +46,6 @@ export class Verdict {
     this.#facts,
     this.#bar,
   );
-
-  constructor() {
-    for (const [name, title] of ROWS) {
-      this.#facts.append(make("dt", {}, title), /** @type {HTMLElement} */ (this.#values.get(name)));
-    }
-  }
 
   /**
    * Say something; nothing is waited for any more.
@@ -86,7 +82,14 @@ export class Verdict {
   /** The facts were about another position. */
   forget() {
     for (const value of this.#values.values()) value.textContent = UNKNOWN;
+    this.#facts.replaceChildren(...this.#rows);
     this.#facts.classList.add("verdict-empty");
+  }
+
+  /** The game is over: show its figures in place of facts about the position. @param {[name: string, value: string][]} figures */
+  conclude(figures) {
+    this.#facts.replaceChildren(...figures.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+    this.#facts.classList.remove("verdict-empty");
   }
 
   /** Offer what can be done next, in place of what was offered. @param {...Node} controls */

@@ -9,7 +9,8 @@
 import { save, saved } from "./storage.js";
 
 /** @typedef {Object<string, string>} Forms by the plural categories of the language */
-/** @typedef {{messages: Object<string, string>, nouns: Object<string, Forms>}} Table */
+/** Of a type of problems: its title, and where its fields say all, a sentence and a fix in place of the service's. @typedef {{title: string, detail?: string, fix?: string}} Problem */
+/** @typedef {{messages: Object<string, string>, nouns: Object<string, Forms>, problems: Object<string, Problem>}} Table */
 
 /** The languages by their codes, each with its own name. @type {Object<string, string>} */
 export const LANGUAGES = { en: "English", de: "Deutsch", zh: "中文" };
@@ -26,7 +27,7 @@ const PARAMETER = "lang";
 export const language = chosenLanguage();
 
 /** What its table has. @type {Table} */
-export const { messages, nouns } = await loadTable(language);
+export const { messages, nouns, problems } = await loadTable(language);
 
 /** The language of the address, else the one that was chosen here, else the first of the browser's. */
 function chosenLanguage() {
@@ -40,7 +41,7 @@ function chosenLanguage() {
 
 /** @param {string} code @returns {Promise<Table>} */
 async function loadTable(code) {
-  const none = { messages: {}, nouns: {} };
+  const none = { messages: {}, nouns: {}, problems: {} };
   if (code === ENGLISH) return none;
   try {
     return await import(`../languages/${code}.js`);

@@ -77,6 +77,7 @@ function formatter(minimumFractionDigits, maximumFractionDigits) {
   return new Intl.NumberFormat(LOCALE, { minimumFractionDigits, maximumFractionDigits, useGrouping: false });
 }
 
-function fill(text, values) {
+/** A text with values in place of their names in braces. @param {string} text @param {Object<string, unknown>} values */
+export function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }

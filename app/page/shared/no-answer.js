@@ -6,7 +6,7 @@
 
 import { button, make } from "./elements.js";
 import { say } from "./language.js";
-import { inWords } from "./service.js";
+import { inWords } from "./problem-words.js";
 
 /**
  * Why there is no answer, and unless it would be rejected again, a button that asks again.
@@ -16,7 +16,7 @@ import { inWords } from "./service.js";
  * @returns {HTMLElement[]}
  */
 export function noAnswer(error, again) {
-  const why = make("p", {}, inWords(error));
+  const why = make("p", {}, ...inWords(error));
   const rejected = "status" in error && error.status === 422;
   return rejected ? [why] : [why, make("div", { class: "bar" }, button(say("Ask again"), again))];
 }

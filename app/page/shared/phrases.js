@@ -82,7 +82,7 @@ const CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\))*/g;
 export function fromOne(text) {
   const next = (number) => Number(number) + 1;
   return text
-    .replace(/\b(row|column) (\d+)/gi, (_, noun, number) => `${noun} ${next(number)}`)
+    .replace(/\b(row|column|line(?= \d+(?:, column| is empty))) (\d+)/gi, (_, noun, number) => `${noun} ${next(number)}`)
     .replace(CELLS, (written, at, all) => {
       const found = [...written.matchAll(/\((\d+), (\d+)\)/g)].map(([, row, col]) => [Number(row), Number(col)]);
       const names = cellNamesInEnglish(found);

@@ -53,6 +53,9 @@ def test_result_card_shows_the_figures_of_a_finished_game(small: Table) -> None:
     for figure in ("3BV4", "Clicks4", "Lucknone needed", "Hardest steptrivial"):
         expect(card).to_contain_text(figure)
     expect(card).to_contain_text(re.compile(r"3BV/s[0-9]+\.[0-9]{2}"))
+    # Once the card is closed, they are still there.
+    expect(small.page.locator(".verdict-facts")).to_contain_text("Hardest steptrivial")
+    expect(small.page.locator(".verdict-facts")).not_to_contain_text("Layouts")
     expect(card.get_by_role("button", name="Take it back")).to_be_hidden()
     card.get_by_role("button", name="Close the result").click()
     expect(card).to_be_hidden()
@@ -62,6 +65,35 @@ def test_result_card_shows_the_figures_of_a_finished_game(small: Table) -> None:
     expect(card).to_be_hidden()
     small.shows(4, 5, "?")
     small.shows(0, 0, "0")
+
+
+def test_undo_shows_facts_about_the_position_in_place_of_figures(small: Table) -> None:
+    facts = small.page.locator(".verdict-facts")
+    small.cell(2, 2).click()
+    small.shows(2, 2, "X")
+    expect(facts).to_contain_text("3BV")
+    small.button("Undo").click()
+    expect(facts).to_contain_text("Layouts")
+    expect(facts).not_to_contain_text("3BV")
+
+
+def test_grade_of_a_map_is_shown_during_the_game_and_opens_nothing(small: Table) -> None:
+    before = small.symbols()
+    small.button("How hard is it?").click()
+    expect(small.status).to_have_text("1 opening, 3BV 4.")
+    expect(small.page.locator(".play-said")).to_contain_text(
+        "No guess is needed. At its hardest single clues are enough, one after another."
+    )
+    assert small.symbols() == before
+    for row, col in LEFT:
+        small.cell(row, col).click()
+    # It is not a hint.
+    expect(small.status).to_contain_text(re.compile(r"^Won in [0-9:.]+\. "))
+
+
+def test_grade_needs_a_map(blank: Any) -> None:
+    button = blank.get_by_role("button", name="How hard is it?")
+    expect(button).to_have_attribute("aria-disabled", "true")
 
 
 def test_result_card_shows_luck_as_the_chance_to_survive_all_clicks(opened: Opened) -> None:

@@ -233,3 +233,25 @@ def test_large_board_mode_hides_the_rest_of_the_page_until_left(opened: Opened) 
     assert box(page.locator("#play .cell").first)["width"] > 60
     page.keyboard.press("l")
     expect(page.get_by_role("region", name="Verdict")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [SIDEWAYS, {"width": 320, "height": 640}])
+def test_small_screen_has_all_columns_and_buttons_of_best_moves(
+    opened: Opened, viewport: dict[str, int]
+) -> None:
+    table = expert(opened, viewport=viewport, has_touch=True)
+    table.help("Best move").click()
+    moves = table.page.locator("#play .moves-list")
+    expect(moves).to_be_visible()
+    assert moves.evaluate("list => list.scrollWidth <= list.clientWidth")
+    panel = box(table.page.locator("#play .play-explanation"))
+    following = box(table.button("Next move"))
+    assert following["x"] + following["width"] <= panel["x"] + panel["width"]
+
+
+def test_pressed_button_moves_no_other_button(opened: Opened) -> None:
+    table = expert(opened, viewport={"width": 1280, "height": 800})
+    before = box(table.button("Watch it play"))
+    table.button("Heat map").click()
+    expect(table.button("Heat map")).to_have_attribute("aria-pressed", "true")
+    assert box(table.button("Watch it play")) == before

@@ -10,6 +10,7 @@ from minecheck.app import problems
 from minecheck.app.problems import TYPE_PREFIX
 from tests.app.serving import Server
 from tests.page.conftest import Opened
+from tests.page.site import expect
 
 pytestmark = pytest.mark.slow
 
@@ -57,13 +58,41 @@ WORDS = {
     ),
 }
 
+#: Pasted texts that are no board, and what the page says of them in German and Chinese.
+TRANSLATED = {
+    "1?\n???": (
+        "Zeile 2 ist länger oder kürzer als Zeile 1. Mach alle Zeilen gleich lang.",
+        "第 2 行比第 1 行长或短。 请使各行长度相同。",
+    ),
+    "1?\n?Ω": (
+        "Das Zeichen in Zeile 2, Spalte 2 ist unbekannt. Berichtige es.",
+        "第 2 行第 2 列的符号未知。 请更正。",
+    ),
+    "1? ?\n????": (
+        "Das Leerzeichen in Zeile 1, Spalte 3 kann ein Feld meinen oder etwas trennen.",
+        "第 1 行第 3 列的空格可能是格子",
+    ),
+    "1?\n??\n\n2?\n??\n1?": (
+        "Dieser Text enthält wohl mehrere Spielfelder",
+        "此文本似乎含有多个盘面",
+    ),
+    "[[1, null], [null, 1]": ("Im Text fehlt eine Klammer", "文本缺少括号"),
+    "https://example.org/game/123": (
+        "Dieser Link enthält kein Spielfeld",
+        "此链接不含盘面",
+    ),
+    '{"mines": 3}': ("Darin ist kein Spielfeld zu finden.", "其中找不到盘面。"),
+}
+
 
 def in_page(page: Any, document: dict[str, Any]) -> str:
     """A problem as the page says it."""
     script = """async (document) => {
         const { MinecheckProblem } = await import("/page/shared/minecheck.js");
-        const { inWords } = await import("/page/shared/service.js");
-        return inWords(new MinecheckProblem(document));
+        const { inWords } = await import("/page/shared/problem-words.js");
+        const shown = window.document.createElement("p");
+        shown.append(...inWords(new MinecheckProblem(document)));
+        return [...shown.childNodes].map((node) => node.textContent).join("\\n");
     }"""
     message: str = page.evaluate(script, document)
     return message
@@ -76,6 +105,42 @@ def test_page_words_problems_for_its_users(opened: Opened, server: Server) -> No
             sent = {"content": body} if isinstance(body, bytes) else {"json": body}
             document = service.post(route, **sent).json()
             assert in_page(page, document).startswith(words), document
+
+
+@pytest.mark.parametrize(("language", "at"), [("de", 0), ("zh", 1)])
+def test_page_words_problems_with_pasted_boards_in_its_language(
+    opened: Opened, server: Server, language: str, at: int
+) -> None:
+    page = opened(f"/?lang={language}")
+    with httpx2.Client(base_url=f"{server.url}/v1/") as service:
+        for text, words in TRANSLATED.items():
+            document = service.post("formats/auto", content=text.encode()).json()
+            message = in_page(page, document)
+            assert message.startswith(words[at]), document
+            assert document["detail"] not in message
+
+
+def test_page_marks_what_it_cannot_word_in_its_language_as_english(opened: Opened) -> None:
+    opened.expected.append("422")
+    page = opened("/?lang=de#analyse")
+    page.get_by_role("tab", name="Extras").click()
+    page.get_by_label("Formel", exact=True).fill("a & (b | c")
+    page.get_by_role("button", name="Legen").click()
+    panel = page.locator("#analyse .circuit")
+    expect(panel).to_contain_text("Ungültige Formel.")
+    expect(panel.locator("[lang=en]")).to_have_text(
+        ["The ( at character 4 is never closed.", "Put a ) behind what it holds."]
+    )
+    expect(panel).to_contain_text("Abhilfe: Put a )")
+
+
+def test_page_counts_lines_from_one(opened: Opened) -> None:
+    document = {
+        "type": f"{TYPE_PREFIX}several-boards",
+        "status": 422,
+        "detail": "Line 2 is empty: the rows before and after it may be boards of their own.",
+    }
+    assert in_page(opened("/"), document).startswith("Line 3 is empty")
 
 
 def test_page_words_problems_of_the_service_without_program_terms(opened: Opened) -> None:
