@@ -54,7 +54,7 @@ _STRING: Final = re.compile(
         | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
         | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
         | \[\[\n([^\[\]]*)\n\]\]
-        | (?<=\s)["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
+        | (?<=[\s=])["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
@@ -196,9 +196,9 @@ def _open_string(text: str) -> str | None:
         return None
     strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
     around = _STRING.sub("", text)
-    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
+    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w./])", _NAMED.sub("", around)):
         return None
-    beside = _STRING.sub(lambda one: "" if _has_cells(_take_string(one)) else one[0], text)
+    beside = _STRING.sub(lambda one: "''" if _has_cells(_take_string(one)) else one[0], text)
     return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
 
 

@@ -18,6 +18,7 @@ from minecheck.minefield.reader.totals import (
     has_share,
     read_letters,
     read_total,
+    say_total,
     split_label,
     split_parts,
 )
@@ -185,12 +186,12 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             kept[at] = None
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
     shares = [line for line in left if has_share(line)]
+    said = lettered if letters is not None else []
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
     if shares and total == len(cells):
         # The second number counts cells, so nothing says how many mines there are.
         total, shares = None, []
     else:
-        said = lettered if letters is not None else []
         left = [line for line in left if read_total(line) is None and line not in said]
     if set(cells) <= {"0", "1"} and any(_NAMED_MAP.fullmatch(line) for line in left):
         raise make_no_board_error(
@@ -207,7 +208,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     notes: tuple[str, ...] = ()
     if left:
         notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",)
-    notes += tuple(f'Read "{one[:40]}" as {total} mines on the whole board.' for one in shares)
+    if total is not None:
+        notes += tuple(say_total(one, total) for one in [*shares, *said])
     return [line for line in kept if line is not None], total, notes
 
 

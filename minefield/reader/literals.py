@@ -16,7 +16,7 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid, make_no_board_error, make_several_boards_error
-from minecheck.minefield.reader.totals import find_total, name_numbers
+from minecheck.minefield.reader.totals import find_lettered_total, find_total, name_numbers, say_total
 
 #: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
 #: Lisp; types of Haskell and Curry.
@@ -60,11 +60,12 @@ _EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: A method of strings, whose arguments are no rows.
 _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
-#: Names of lists of coordinates, of mines or of cells around one.
+#: Names of lists of coordinates, of mines or of cells around one. Of several names, as in board,
+#: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
-    r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
-    r"['\"]?\s*(?::[^=\n]{0,40})?(?:[:=]|:=)\s*\Z",
-    re.IGNORECASE,
+    r"((?:^|;)[ \t(]*(?:\w+, ?)+)?\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
+    r"['\"]?\s*(?::[^=\n]{0,40})?[ )]*(?:[:=]|:=)[\s(]*\Z",
+    re.IGNORECASE | re.MULTILINE,
 )
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
@@ -153,7 +154,10 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
-    total = find_total(f"{whole}\n{text}")
+    beside = f"{bare[: literal.start]}''{bare[literal.end :]}"
+    total = find_total(f"{whole}\n{beside}\n{text}")
+    if total is None and (total := find_lettered_total(beside)) is not None:
+        notes += (say_total("m", total),)
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
 
 
@@ -199,14 +203,15 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
-    named = [
+    names = [
         _COORDINATE_LISTS.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found
     ]
+    named = [name is not None and name[1] is None for name in names]
     if found and all(named):
         raise make_no_board_error(
             "The list may hold the coordinates of mines, and not the cells of a board."
         )
-    found = [one for one, name in zip(found, named, strict=True) if name is None]
+    found = [one for one, name in zip(found, named, strict=True) if not name]
     shares = [_share_symbols(one, symbols) for one in found]
     boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
     if not boards or (max(shares) == 0 and boards[0].start > 0):

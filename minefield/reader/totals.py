@@ -9,6 +9,7 @@ from typing import Final
 from unicodedata import normalize
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.numerals import format_count
 
 #: One mine, which may also be the name of a symbol, and several.
 _MINE: Final = "mine|bomb|mina|bomba|мина"
@@ -49,6 +50,12 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 _NUMBER: Final = re.compile(
     r"(?<!left )(?<!emaining )\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+)
+#: Several names with their values: rows, mines = 9, 10.
+_SEVERAL: Final = re.compile(
+    r"(?:^|[;&]|\b(?:let|local|var|my)\s)[ \t$(]*(\w{1,40}(?:,[ $]*\w{1,40}){1,9})"
+    r"[ \t)]*:?=(?!=)[ \t(]*([^\n]*)",
+    re.MULTILINE,
 )
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
@@ -185,10 +192,26 @@ def choose_total(totals: Sequence[int | None]) -> int | None:
     return next(iter(different), None)
 
 
+def find_lettered_total(text: str) -> int | None:
+    """Return the total that statements beside a board give to the letter m, None if none does.
+
+    With n, m is a size.
+    """
+    named = {name.lower(): int(number) for name, number in name_numbers(text)}
+    return None if "n" in named else named.get("m")
+
+
 def add_total(text: str, around: str) -> str:
     """Return the rows of a text, with a last line for the total that the text around states."""
     total = find_total(around)
+    if total is None and (lettered := find_lettered_total(around)) is not None:
+        return f"{text}\nm={lettered}"
     return text if total is None else f"{text}\nmines: {total}"
+
+
+def say_total(source: str, total: int) -> str:
+    """Return the note about a total that may have been meant as something else."""
+    return f'Read "{source[:40]}" as {format_count(total, "mine")} on the whole board.'
 
 
 def name_numbers(text: str) -> Iterator[tuple[str, str]]:
@@ -196,6 +219,10 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     for name, other, value in _NUMBER.findall(text):
         yield name, value
         yield other, value
+    for names, values in _SEVERAL.findall(text):
+        for name, value in zip(names.split(","), values.split(","), strict=False):
+            if re.fullmatch("[0-9]{1,9}", value := value.strip(" ;)]")):
+                yield name.strip(" $"), value
 
 
 def _list_words(text: str) -> list[str]:
