@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.frames import (
     FIELD_END,
     drop_empty_lines,
@@ -87,7 +88,7 @@ def _cut_text(text: str) -> list[Grid]:
     width = max(len(line.rstrip()) for line in text.split("\n"))
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
-            raise _make_stray_blank_error([*[""] * row, line])
+            raise make_stray_blank_error(row, 0, line)
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
@@ -293,7 +294,7 @@ def _cut_words(lines: list[str]) -> list[Grid]:
         if readings[0] is grid:
             _check_indents(lines)
         return readings
-    raise _make_stray_blank_error(lines)
+    raise _make_first_blank_error(lines)
 
 
 def _check_indents(lines: Sequence[str]) -> None:
@@ -311,7 +312,7 @@ def _check_indents(lines: Sequence[str]) -> None:
     even = len({len("".join(line.split())) for line in lines}) == 1
     row = next((at for at, one in enumerate(indents) if at and one >= least + step), 0)
     if single and even and len(lines) > 2 and row:
-        raise _make_stray_blank_error([*[""] * row, lines[row]])
+        raise make_stray_blank_error(row, 0, lines[row])
 
 
 def _is_probst(text: str) -> bool:
@@ -326,16 +327,8 @@ def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     return any(re.search(r"\S\s{2,}\S", line) for line in lines)
 
 
-def _make_stray_blank_error(lines: Sequence[str]) -> BoardError:
-    for row, line in enumerate(lines):
-        if (found := re.search(r"(?<=\S)\s|^\s", line)) is not None:
-            return BoardError(
-                "stray-blank",
-                f"The blank at row {row}, column {found.start()} may stand for a cell, or for the "
-                "end of a row.",
-                "Put each row on a line of its own, with nothing between its cells, or one blank "
-                "between every two of them in every row. Write ? for a cell that is unknown.",
-                row,
-                found.start(),
-            )
-    raise AssertionError("some line has a blank")
+def _make_first_blank_error(lines: Sequence[str]) -> BoardError:
+    """Return the error of the first blank in lines that is at the margin or between cells."""
+    blanks = ((row, re.search(r"(?<=\S)\s|^\s", line)) for row, line in enumerate(lines))
+    row, col = next((row, blank.start()) for row, blank in blanks if blank is not None)
+    return make_stray_blank_error(row, col, lines[row])
