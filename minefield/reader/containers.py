@@ -18,7 +18,11 @@ from minecheck.minefield.formats.encodings import inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
+from minecheck.minefield.reader.reading import (
+    BoardReading,
+    make_no_board_error,
+    make_several_boards_error,
+)
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -92,6 +96,11 @@ class Container:
     mines: int | None = None
     notation: str | None = None
     notes: tuple[str, ...] = ()
+
+    def complete(self, reading: BoardReading) -> BoardReading:
+        """Return a reading of the board with the total and the notes of the container."""
+        total = reading.mines if self.mines is None else self.mines
+        return replace(reading, mines=total, notation=self.kind).with_notes(*self.notes)
 
 
 def open_container(text: str) -> Container | None:

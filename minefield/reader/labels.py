@@ -14,6 +14,8 @@ from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import (
+    BETWEEN_SIDES,
+    SIZE,
     choose_total,
     has_share,
     read_letters,
@@ -85,13 +87,14 @@ _SOME_CELLS: Final = re.compile(
 )
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
-_SIZE: Final = re.compile(r"\s*[0-9]{1,5}\s*[xX]\s*[0-9]{1,5}\s*")
 #: A row: at least three cells, some of them unknown, side by side or with separators.
 _ROW: Final = re.compile(
     r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
 )
 _SIZES: Final = re.compile(
-    r"\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([0-9]{1,9}))?)?\s*"
+    rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
+    rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
+    re.IGNORECASE,
 )
 
 
@@ -172,7 +175,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     letters, lettered = read_letters(lines)
     total = choose_total([*found, letters])
     kept = [
-        None if line in lettered else _strip_label(line, one is not None)
+        None if line in lettered else _strip_label(line, one is not None, lines)
         for line, one in zip(lines, found, strict=True)
     ]
     rows = [line for line in kept if line and _is_row(line)]
@@ -219,13 +222,16 @@ def has_rows(text: str) -> bool:
     return any(map(is_cells, lines)) or not any(map(_has_words, lines))
 
 
-def _strip_label(line: str, has_total: bool) -> str | None:
+def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None:
     """Return a line without the label of a row, None if all of it is a label or a total."""
     labelled = _ROW_LABEL.fullmatch(line)
     if labelled and is_cells(labelled[2]) and labelled[2].strip() not in _NO_VALUE:
         counted = (labelled[1] or "").lower() == "rows" and labelled[2].isdigit()
-        return None if counted or _SIZE.fullmatch(labelled[2]) else labelled[2]
+        sized = labelled[1] and _is_size(labelled[2].strip(), lines)
+        return None if counted or sized else labelled[2]
     name, value = split_label(line)
+    if _is_size(value, lines):
+        return None
     counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
     if counted and not has_total and _ROW.search(line):
         return line
@@ -241,9 +247,19 @@ def _find_total(line: str) -> int | None:
         count = read_total(part)
         if count is not None:
             total = count
-        elif not _SIZE.fullmatch(part):
+        elif not SIZE.fullmatch(part.strip()):
             others.append(part)
     return None if any(part.strip() and is_cells(part) for part in others) else total
+
+
+def _is_size(text: str, lines: Sequence[str]) -> bool:
+    """Return True for the size of a board; 3*3 may be cells unless that is the size of the rows."""
+    size = SIZE.fullmatch(text)
+    if size is None or "*" not in text:
+        return size is not None
+    rows = [re.sub(r"[\s,;|]", "", line) for line in lines if is_cells(line) and line.strip()]
+    sides = sorted((len(rows), len(rows[0]))) if rows else []
+    return sides == sorted(map(int, size.groups()))
 
 
 def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
@@ -261,8 +277,9 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 continue
             sizes = (int(found[1]), int(found[2] or found[1]))
             rest = lines[first + count : last]
-            if any(sign in found[0] and sign in line for sign in ",;" for line in rest):
-                # Rows of fields differ in length.
+            fields = any(sign in found[0] and sign in line for sign in ",;" for line in rest)
+            # Rows of fields differ in length, and 3*3 is a row beside others of three cells.
+            if fields or ("*" in found[0] and rest and len(found[0]) == len(rest[0])):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
                 said = "first line was" if count == 1 else "first two lines were"

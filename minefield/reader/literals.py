@@ -16,7 +16,13 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid, make_no_board_error, make_several_boards_error
-from minecheck.minefield.reader.totals import find_lettered_total, find_total, name_numbers, say_total
+from minecheck.minefield.reader.totals import (
+    SIZE,
+    find_lettered_total,
+    find_total,
+    name_numbers,
+    say_total,
+)
 
 #: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
 #: Lisp; types of Haskell and Curry.
@@ -63,7 +69,8 @@ _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
 #: Names of lists of coordinates, of mines or of cells around one. Of several names, as in board,
 #: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
-    r"((?:^|;)[ \t(]*(?:\w+, ?)+)?\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
+    r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
+    r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40})?[ )]*(?:[:=]|:=)[\s(]*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -365,6 +372,8 @@ def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
         BoardError: the sizes are not known, or do not fit.
     """
     content = text[one.start + 1 : one.end - 1].strip()
+    if SIZE.fullmatch(content):
+        return
     sign = next((sign for sign in "|;\n" if sign in content), None)
     if sign is None or one.bracket == "(":
         items = _split_items(content)

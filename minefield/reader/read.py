@@ -1,6 +1,7 @@
 """The way of a text to a board."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -23,6 +24,7 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
 )
 from minecheck.minefield.reader.rows import cut_rows
+from minecheck.minefield.reader.totals import SIZE
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
@@ -44,7 +46,6 @@ _FILES: Final = (
 _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
-_SIZE: Final = re.compile(r"\b([0-9]{1,5})\s*[x*]\s*([0-9]{1,5})\b", re.IGNORECASE)
 #: Rows without anything else: they can be read in one way only.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
@@ -76,12 +77,12 @@ def read_board(
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
             return _read_format(link, known, most)
+    codes = read_symbols(symbols, name)
     in_hex = _read_hex(text, most)
     if in_hex is None:
-        found = read_text_board(text, symbols, name)
-        return replace(found, notes=(*notes, *found.notes))
+        return _read_decoded(text, notes, codes)
     try:
-        rows = read_text_board(text, symbols, name)
+        rows = _read_text(text, codes)
     except BoardError:
         return in_hex
     if not in_hex.mines:
@@ -89,6 +90,23 @@ def read_board(
         return rows
     note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
     return replace(rows, notes=(*rows.notes, note))
+
+
+def _read_decoded(text: str, notes: tuple[str, ...], codes: dict[str, int]) -> BoardReading:
+    """Return the board of a text, with notes about its bytes."""
+    return _change_readings(
+        lambda: _read_text(text, codes), lambda reading: reading.with_notes(*notes)
+    )
+
+
+def _change_readings(
+    read: Callable[[], BoardReading], change: Callable[[BoardReading], BoardReading]
+) -> BoardReading:
+    """Return what is read after a change, which all readings have if there are several."""
+    try:
+        return change(read())
+    except AmbiguousBoardError as error:
+        raise error.map(change) from None
 
 
 def _decode_file(data: bytes | str) -> tuple[str, tuple[str, ...]]:
@@ -153,9 +171,7 @@ def read_text_board(
         BoardError: the text holds no board that can be read; it names the row and column.
         AmbiguousBoardError: it can be read as different boards.
     """
-    text, notes = decode_text(data)
-    found = _read_text(text, read_symbols(symbols, name))
-    return replace(found, notes=(*notes, *found.notes))
+    return _read_decoded(*decode_text(data), read_symbols(symbols, name))
 
 
 def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
@@ -184,10 +200,8 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
                 "The board is neither text nor a list of rows.",
                 'Send {"board": ["1?", "??"]}.',
             )
-        found = _read_bare(container.board, codes)
-        total = found.mines if container.mines is None else container.mines
-        notes = (*container.notes, *found.notes)
-        return BoardReading(found.board, total, container.kind, notes, found.symbols)
+        bare: str = container.board
+        return _change_readings(lambda: _read_bare(bare, codes), container.complete)
     whole = Grid(grid.cells, container.kind, container.mines, container.notes)
     return interpret_grid(whole, codes)
 
@@ -249,7 +263,7 @@ def _check_size(text: str, board: Board) -> None:
     """
     if len(board.cells) > 1:
         return
-    for rows, cols in _SIZE.findall(text):
+    for rows, cols in SIZE.findall(text):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == board.cells.size:
             raise BoardError(
                 "ragged-rows",

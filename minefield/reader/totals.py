@@ -60,7 +60,9 @@ _SEVERAL: Final = re.compile(
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
 )
-_SIZE: Final = re.compile(r"\b[0-9]{1,5}\s*(?:x|by)\s*[0-9]{1,5}\b", re.IGNORECASE)
+#: What stands between the two numbers of a size, and the size of a board, such as 9x9.
+BETWEEN_SIDES: Final = r"\s*(?:[x\u00d7*]|by\b)\s*"
+SIZE: Final = re.compile(rf"\b([0-9]{{1,5}}){BETWEEN_SIDES}([0-9]{{1,5}})\b", re.IGNORECASE)
 #: Two numbers of which the second is the total: 5/10, 5 of 10.
 _SHARE: Final = re.compile(
     r"(?<![\w/.-])(?<!\d:)([0-9]{1,9})\s*(?:/|(?:out of|of|von|de|sur|из)\s)"
@@ -73,7 +75,7 @@ _INEXACT: Final = re.compile(
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
-    r"[0-9]{1,5}\s*x\s*[0-9]{1,5}\s*/\s*([0-9]{1,9})"
+    rf"[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}\s*/\s*([0-9]{{1,9}})"
     r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
@@ -130,7 +132,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     fillers = _FILLERS | _TITLES
-    bare = _SIZE.sub(" ", part)
+    bare = SIZE.sub(" ", part)
     if (share := _SHARE.search(bare)) is not None and int(share[1]) <= int(share[2]):
         fillers |= _PARTS
         bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
@@ -158,7 +160,7 @@ def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
 
 def has_share(line: str) -> bool:
     """Return True if a line states a part of the mines and their total, such as Mines: 5/10."""
-    return read_total(line) is not None and bool(_SHARE.search(_SIZE.sub(" ", line)))
+    return read_total(line) is not None and bool(_SHARE.search(SIZE.sub(" ", line)))
 
 
 def find_total(text: str) -> int | None:
