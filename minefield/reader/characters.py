@@ -40,8 +40,8 @@ _NAMED: Final = {
     "white_square_button": "🔳",
 }
 _NAME: Final = re.compile(":([a-z_]+):")
-#: A digit on a key, with the marks that make it one.
-_KEYCAP: Final = re.compile("([0-9#*])\ufe0f?\u20e3")
+#: The marks that put a digit on a key.
+_KEYCAP: Final = re.compile("(?<=[0-9#*])\ufe0f?\u20e3")
 #: Characters without a width: joiners, and marks that choose how an emoji looks.
 _INVISIBLE: Final = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff\u00ad]")
 #: Signs that look alike, and the plain one for each.
@@ -153,10 +153,10 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
         The text; True if it had spoilers; notes about what was replaced.
     """
     found = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
-    found = _KEYCAP.sub(r"\1", found)
+    found = _KEYCAP.sub("", found)
     found = _INVISIBLE.sub("", found).translate(_ALIKE)
     found = found.replace("\r\n", "\n").replace("\r", "\n")
-    plain = found if found.isascii() else "".join(map(_simplify_character, found))
+    plain = found.translate({ord(sign): _simplify_character(sign) for sign in set(found)})
     notes: tuple[str, ...] = ()
     bare, spoilers = _open_spoilers(plain)
     if spoilers:

@@ -18,6 +18,7 @@ from minecheck.minefield.reader.totals import (
     SIZE,
     choose_total,
     has_share,
+    may_state_total,
     read_letters,
     read_total,
     say_total,
@@ -80,6 +81,7 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
+_LETTERS: Final = re.compile("[A-Za-z]{3}")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])(?!\w)")
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
@@ -136,6 +138,8 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
 def split_legend(text: str) -> tuple[str, dict[str, int]]:
     """Return a text without the lines that say what a symbol means, and these meanings."""
     legend: dict[str, int] = {}
+    if not _names_meanings(text):
+        return text, legend
     kept = []
     for line in text.split("\n"):
         pairs = [(found[2], found[3]) for found in _LEGEND.finditer(line)]
@@ -153,11 +157,18 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     return "\n".join(kept), legend
 
 
+def _names_meanings(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _MEANINGS)
+
+
 def find_constants(text: str) -> dict[str, int]:
     """Return the meanings of numbers that source code has names for, such as MINE = 9.
 
     Lower-case names of clues may be those of anything.
     """
+    if not _names_meanings(text):
+        return {}
     found = _CONSTANT.findall(text)
     pairs = [(value, name) for name, value in found if name.isupper() or value not in "012345678"]
     pairs += [(one[2], one[3]) for line in text.split("\n") for one in _LEGEND.finditer(line)]
@@ -232,7 +243,7 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
     name, value = split_label(line)
     if _is_size(value, lines):
         return None
-    counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+    counted = has_total or _counts_others(line)
     if counted and not has_total and _ROW.search(line):
         return line
     if is_cells(value) and len(value) > 1 and _ROWS.search(value):
@@ -240,8 +251,16 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
     return None if counted or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
+def _counts_others(line: str) -> bool:
+    """Return True if a part of a line is a number of something, such as 3 flags."""
+    words = _LETTERS.search(line) is not None
+    return words and any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+
+
 def _find_total(line: str) -> int | None:
     """Return the total that a line states, None if it states none or has cells as well."""
+    if not may_state_total(line):
+        return None
     total, others = read_total(line), []
     for part in split_parts(line) if total is None else ():
         count = read_total(part)

@@ -6,10 +6,10 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
@@ -32,20 +32,21 @@ _COMMENT: Final = re.compile(
     r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
 )
+_MAY_BE_LITERAL: Final = re.compile(r"[\[\](){}]|=[^\n]*['\"]")
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
-    r"(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])|(?<=\w)\(\s*\)"
-    r"|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(])"
+    r"(?=[\[(])(?:(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])"
+    r"|(?<=\w)\(\s*\)|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(]))"
 )
 #: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.
 _WRAPPED: Final = re.compile(
-    r"\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
+    r"(?=[SJOCNR])\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
 )
 #: The name of a type before one of its values, and the mark before a string of bytes.
-_TYPE: Final = re.compile(r"\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*')")
+_TYPE: Final = re.compile(r"(?=[A-Zb])(?:\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*'))")
 _NOT_A_NUMBER: Final = re.compile(
-    r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
+    r"(?=[nmdf])\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
 )
 _TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\[({]|[\])}]")
 #: Where quotation marks stand within others: "\\"1\\"", "'1'".
@@ -87,7 +88,7 @@ _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
-_NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
+_NAMED_UNKNOWN: Final = re.compile(r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
 #: The beginning of a list of lists.
@@ -130,6 +131,8 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         BoardError: there are several, a part of it is left out, the rows differ in length, their
             length is not known, or a bracket is missing.
     """
+    if not _MAY_BE_LITERAL.search(text):
+        return []
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
     if _INSERT.match(whole.lstrip()):
         check_columns(
@@ -244,8 +247,9 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
 
 def _share_symbols(candidate: _Candidate, symbols: Container[str]) -> float:
     """Return the share of cells that are symbols."""
-    cells = [cell for row in candidate.ways[0] for cell in row]
-    return sum(is_symbol(one) or one in symbols for one in cells) / max(len(cells), 1)
+    counts = Counter(chain(*candidate.ways[0]))
+    known = sum(count for cell, count in counts.items() if is_symbol(cell) or cell in symbols)
+    return known / max(counts.total(), 1)
 
 
 def _parse_lists(text: str) -> tuple[_List, list[int]]:

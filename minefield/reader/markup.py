@@ -177,7 +177,7 @@ def _check_only(table: re.Match[str], other: re.Match[str] | None) -> None:
 
 def _strip_ampl(text: str) -> str:
     """Return a table of AMPL with its rulers; a full stop is a missing value."""
-    found = _AMPL.search(text)
+    found = _AMPL.search(text) if "param" in text else None
     if found is None:
         return text
     return f"{found[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", f"{found[2]}\n")

@@ -6,7 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import chain, islice, product
 from types import MappingProxyType
 from typing import Final
 
@@ -61,6 +61,8 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "🟥": ((UNKNOWN, MINE), ()),
     }
 )
+#: Signs between cells, and the blank that each is as good as.
+_SEPARATORS: Final = str.maketrans(",;|/", "    ")
 _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
@@ -88,7 +90,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
         BoardError: a symbol has no meaning that people use.
         AmbiguousBoardError: the symbols can stand for different boards.
     """
-    used = list(dict.fromkeys(cell for row in grid.cells for cell in row))
+    used = list(dict.fromkeys(chain.from_iterable(grid.cells)))
     choices = _list_choices(used, grid, symbols)
     readings = list(islice(_assign_meanings(choices), _MOST_READINGS))
     if not grid.opened and not symbols:
@@ -120,8 +122,8 @@ def is_symbol(cell: str) -> bool:
 
 def is_cells(text: str) -> bool:
     """Return True if a text has nothing but symbols of cells, and signs between them."""
-    words = set(re.split(r"[\s,;|/]+", text.strip()))
-    return all(is_symbol(word) or all(map(is_symbol, set(word))) for word in words if word)
+    words = set(text.translate(_SEPARATORS).split())
+    return all(is_symbol(word) or all(map(is_symbol, set(word))) for word in words)
 
 
 def _fold_symbol(cell: str) -> str:

@@ -28,7 +28,8 @@ from minecheck.minefield.reader.totals import SIZE
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
-_LONGEST: Final = 1_000_000
+#: A million cells fit, with a sign between every two of them.
+_LONGEST: Final = 2_100_000
 #: Characters that no text has. Terminals show colours by escapes.
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: A link with escapes in its path or query.
@@ -182,10 +183,12 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
     if not codes and (len(text) > _LONGEST or _PLAIN.fullmatch(text)):
         try:
             return BoardReading(parse(text))
-        except BoardError:
+        except BoardError as error:
             # The first lines may be the size of the board.
             if len(text) > _LONGEST:
-                raise
+                reason = f"A text of more than {_LONGEST:,} characters is read as plain rows only."
+                fix = f"{error.fix} {reason}"
+                raise BoardError(error.code, error.detail, fix, error.row, error.col) from None
     container = open_container(text)
     if container is None:
         return _read_bare(text, codes)

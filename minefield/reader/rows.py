@@ -7,6 +7,7 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from minecheck.minefield.board import BoardError
@@ -258,7 +259,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     readings = [
         one
         for one in strip_rulers(grid)
-        if all(len(field) <= 1 or is_symbol(field) for row in one.cells for field in row)
+        if all(len(field) <= 1 or is_symbol(field) for field in {*chain(*one.cells)})
     ] or [grid]
     likeliest = readings[0]
     for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ():
@@ -276,11 +277,13 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
 
 def _cut_words(lines: list[str]) -> list[Grid]:
     """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
-    words = [[_QUOTED.sub(r"\2", word) for word in line.split()] for line in lines]
+    words = [line.split() for line in lines]
+    if any("'" in line or '"' in line for line in lines):
+        words = [[_QUOTED.sub(r"\2", word) for word in row] for row in words]
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
-    singles = all(len(cell) <= 1 or is_symbol(cell) for row in readings[0].cells for cell in row)
+    singles = all(len(cell) <= 1 or is_symbol(cell) for cell in {*chain(*readings[0].cells)})
     if (
         singles
         and len({len(row) for row in readings[0].cells}) == 1

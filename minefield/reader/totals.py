@@ -48,7 +48,7 @@ _MINES_WORD: Final = re.compile(
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
-    r"(?<!left )(?<!emaining )\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
+    r"\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
 )
 #: Several names with their values: rows, mines = 9, 10.
@@ -95,6 +95,9 @@ _BETWEEN_PARTS: Final = re.compile(
 _LETTER: Final = re.compile(r"\b([mnwhk])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
+#: What is beside every total: parts of words for mines, or signs. Few rows have them.
+_BESIDE_TOTALS: Final = (*("min", "bom", "mij", "мин", "бомб", "雷", "弾", "뢰", "total", "-m"),)
+_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
@@ -109,6 +112,12 @@ def split_label(text: str) -> tuple[str, str]:
 def split_parts(line: str) -> list[str]:
     """Return the parts of a caption, such as Beginner and 10 mines."""
     return _BETWEEN_PARTS.split(line)
+
+
+def may_state_total(text: str) -> bool:
+    """Return False for a text that states no total for certain, such as most rows."""
+    lowered = text.lower()
+    return any(part in lowered for part in _BESIDE_TOTALS) or bool(_SIGNED_TOTAL.search(text))
 
 
 def is_total_name(name: str) -> bool:
@@ -170,10 +179,14 @@ def find_total(text: str) -> int | None:
         BoardError: there are several.
     """
     text = normalize("NFKC", text)
+    if not may_state_total(text):
+        return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
     options = [int(one or other) for one, other in _OPTION.findall(text)]
     said = [
-        read_total(part, is_code=True) for line in text.split("\n") for part in split_parts(line)
+        read_total(part, is_code=True)
+        for line in filter(may_state_total, text.split("\n"))
+        for part in split_parts(line)
     ]
     return choose_total([*named, *options, *said])
 

@@ -276,6 +276,16 @@ def test_fix_of_an_unknown_symbol_is_accepted(text: str) -> None:
     assert read_text_board(text, symbols).board.cells.size
 
 
+def test_a_million_cells_may_have_signs_between_them() -> None:
+    rows = ["1?" * 500] * 1000
+    assert read_text_board("\n".join(map(",".join, rows))).rows == rows
+
+
+def test_error_of_a_very_long_text_says_that_it_is_read_as_plain_rows_only() -> None:
+    with pytest.raises(BoardError, match="characters is read as plain rows only"):
+        read_text_board("Mines: 5\n" + ("1?" * 500 + "\n") * 2200)
+
+
 def test_read_text_board_names_the_byte_that_is_no_text() -> None:
     with pytest.raises(BoardError, match="Byte 2 is not UTF-8"):
         read_text_board(b"1?\xff")
