@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.meanings import CLUE_NAMES
 
 #: Byte order marks, the longer ones first, since that of UTF-16 begins that of UTF-32.
 _MARKS: Final = (
@@ -19,14 +20,13 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _COLOUR_NAMES: Final = (
     *("white", "black", "red", "blue", "orange", "yellow", "green", "purple", "brown"),
 )
 _COLOURS: Final = dict(zip(_COLOUR_NAMES, "⬜⬛🟥🟦🟧🟨🟩🟪🟫", strict=True))
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
-    **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
+    **{name: str(digit) for digit, name in enumerate(CLUE_NAMES)},
     **dict.fromkeys(("bomb", "boom", "collision", "mine"), "💣"),
     **dict.fromkeys(("triangular_flag_on_post", "triangular_flag", "flag"), "🚩"),
     **dict.fromkeys(("hidden", "unknown", "unopened", "covered", "closed"), "?"),

@@ -39,6 +39,8 @@ _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*"
 _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 #: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
+#: The query of a link.
+_QUERY: Final = re.compile(r"\w+=[^\s&=]*(?:&\w+=[^\s&=]*)*")
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
@@ -242,6 +244,8 @@ def _open_link(whole: str) -> Container | None:
     found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
     if found is not None:
         return _open_page_link(found[1] or "")
+    if (asked := _open_query(whole)) is not None:
+        return asked
     if _LINK.match(whole) or _BARE_LINK.match(whole):
         host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
         raise BoardError(
@@ -250,6 +254,17 @@ def _open_link(whole: str) -> Container | None:
             "Copy the cells themselves, as text, or export the board there to a file.",
         )
     return None
+
+
+def _open_query(whole: str) -> Container | None:
+    """Return the board in the query of a link, or in the fields of a form, None if it has none."""
+    query = html.unescape(whole).rpartition("?")[2] if _LINK.match(whole) else whole
+    if not _QUERY.fullmatch(query):
+        return None
+    fields = parse_qsl(query.replace("+", "%2B"))
+    boards = [value for name, value in fields if name.lower() in _BOARD_FIELDS]
+    totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
+    return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None
 
 
 def _open_page_link(query: str) -> Container:

@@ -19,7 +19,16 @@ _BARS: Final = "|│┃║¦┆┊"
 #: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
 FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
-_BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
+#: A cell in brackets, and a row of them, perhaps with a label.
+_IN_BRACKETS: Final = re.compile(r"[\[({<]( ?[^\[\](){}<>\s,]? ?)[\])}>]")
+_BRACKETED: Final = re.compile(rf"\s*((?:\w{{1,3}}[.:|]?\s+)?)((?:{_IN_BRACKETS.pattern}\s*)+)")
+#: Signs that may begin and end rows, as parts of large brackets too, or only end them.
+_OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
+_CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
+_ENDS: Final = frozenset(";,\\$↵¶⏎")
+_LEAST_EDGES: Final = 2
+#: The upper edge of cells that are drawn with underscores.
+_ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
 #: A bullet behind the number of a list.
 _NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
@@ -27,7 +36,23 @@ _NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
 _ITEM: Final = re.compile(r"(\s*(?:[-*]|[0-9]{1,4}[.)]) )?\s*- (\S+)\s*")
 #: Text that may stand where two rulers meet.
 CORNERS: Final = frozenset(
-    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
+    (
+        "",
+        "\\",
+        "/",
+        "+",
+        "|",
+        "#",
+        "r\\c",
+        "row",
+        "y\\x",
+        "index",
+        "(index)",
+        "id",
+        "no",
+        "nr",
+        "unnamed: 0",
+    )
 )
 #: Names of columns that say where a cell is.
 _COORDINATES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
@@ -44,6 +69,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
     has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
+    if has_bars and filled and _ROOF.fullmatch(filled[0]):
+        lines = lines[lines.index(filled[0]) + 1 :]
     ruled = [line for line in lines if not _is_rule(line, has_bars)]
     rest = [line for line in ruled if line.strip()]
     with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
@@ -135,13 +162,36 @@ def drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def strip_brackets(lines: list[str]) -> list[str]:
-    """Return lines with commas between their cells if each cell is in brackets of its own."""
-    if not all(_BRACKETED.fullmatch(line) for line in lines if line):
+    """Return lines as fields if each cell is in brackets of its own.
+
+    Rows may begin with a label, and the labels of columns may stand above.
+    """
+    filled = [line for line in lines if line]
+    rows = [_BRACKETED.fullmatch(line) for line in filled]
+    head = filled[0].split() if len(rows) > 1 and rows[0] is None else []
+    if not all(rows[1:] if head else rows):
         return lines
-    return [
-        FIELD_END.join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line))
-        for line in lines
-    ]
+    fields = [[row[1].strip(), *_IN_BRACKETS.findall(row[2])] for row in rows if row]
+    if not any(row[0] for row in fields):
+        fields = [row[1:] for row in fields]
+    columns = [[""] * (len(fields[0]) - len(head)) + head] if head else []
+    return [FIELD_END.join(cell.strip() for cell in row) for row in [*columns, *fields]]
+
+
+def strip_edges(lines: list[str]) -> list[str]:
+    """Return lines without signs around each that are no cells, as in large brackets or patterns.
+
+    The last row may have none behind it.
+    """
+    bare = [line.strip() for line in lines]
+    if not all(bare) or len(bare) < _LEAST_EDGES:
+        return lines
+    first, last = {line[0] for line in bare}, {line[-1] for line in bare[:-1]}
+    around = first <= _OPENING and last | {bare[-1][-1]} <= _CLOSING and first != {"|"}
+    ended = last <= _ENDS and not any(sign in line[:-1] for sign in last for line in bare)
+    if around:
+        return [line[1:-1] for line in bare]
+    return [line.rstrip("".join(last)) for line in lines] if ended else lines
 
 
 def join_items(lines: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import dropwhile, takewhile
+from itertools import dropwhile
 from typing import Final
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
@@ -18,6 +18,7 @@ from minecheck.minefield.reader.totals import (
     SIZE,
     choose_total,
     has_share,
+    is_total_name,
     may_state_total,
     read_letters,
     read_total,
@@ -73,6 +74,9 @@ _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
 )
 _LONGEST_PREFIX: Final = 60
+_LETTER: Final = re.compile(r"[^\W\d_]")
+#: A label with a colon before something, perhaps in quotation marks.
+_LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: Signs that boards show above their cells.
@@ -81,8 +85,12 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
+#: The letter of an exercise.
+_LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
-_SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])(?!\w)")
+_SMALL_NUMBER: Final = re.compile(
+    r"(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
+)
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
     r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
@@ -118,21 +126,39 @@ def strip_comments(lines: list[str]) -> tuple[list[str], str]:
 
 
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
-    """Return lines without the words that all of them begin with, such as a name of a chat."""
+    """Return lines without the words before the cells of each, and the words before the first.
+
+    They are the same but for their numbers, as names in a chat, or labels of cells that are as many
+    in each line.
+    """
     filled = [line for line in lines if line]
-    heads = [line[:_LONGEST_PREFIX] for line in filled]
-    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*heads, strict=False))
-    start = "".join(signs[0] for signs in same) if len(filled) > 1 else ""
-    for end in (found.end() for found in re.finditer(r"[\s:>\]]", start)):
-        bare = [line[end:] for line in lines]
-        named = re.search("[A-Za-z]", start[:end]) is not None
-        if (
-            named
-            and all(map(is_cells, bare))
-            and not is_cells(re.sub(r"[\[\]'\"]", " ", start[:end]))
-        ):
-            return bare, start[:end].strip()
+    first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
+    for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
+        head = first[:end]
+        if not _LETTER.search(head) or is_cells(re.sub(r"[\[\]'\"]", " ", head)):
+            continue
+        alike = re.compile(re.sub("[0-9]+", "[0-9]+", re.escape(head)))
+        heads = [alike.match(line) for line in filled]
+        if not all(heads):
+            break
+        bare = [alike.sub("", line, count=1) for line in lines]
+        numbered = any(other and other[0] != head for other in heads)
+        if all(map(is_cells, bare)) and not (numbered and _ROW_LABEL.fullmatch(filled[0])):
+            return bare, head.strip()
+    labelled = [_LABELLED.fullmatch(line) for line in filled] if first else []
+    values = [label[3] for label in labelled if label]
+    names = {label[1].lower() for label in labelled if label}
+    rows = len(values) == len(filled) == len(names) and all(map(is_cells, values))
+    even = rows and len({*map(_count_cells, values)}) == 1 and _count_cells(values[0]) > 1
+    # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
+    certain = not any(map(str.isdigit, values)) or len({*map(_find_kind, names)}) == 1
+    if even and certain and not any(map(is_total_name, names)):
+        return values, "; ".join(label[1] for label in labelled if label)
     return lines, ""
+
+
+def _count_cells(row: str) -> int:
+    return len(re.sub(r"[\s,;|]", "", row))
 
 
 def split_legend(text: str) -> tuple[str, dict[str, int]]:
@@ -189,6 +215,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         None if line in lettered else _strip_label(line, one is not None, lines)
         for line, one in zip(lines, found, strict=True)
     ]
+    kept = _restore_rows(lines, kept)
     rows = [line for line in kept if line and _is_row(line)]
     if rows:
         kept = [
@@ -225,6 +252,40 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     if total is not None:
         notes += tuple(say_total(one, total) for one in [*shares, *said])
     return [line for line in kept if line is not None], total, notes
+
+
+def _restore_rows(lines: Sequence[str], kept: list[str | None]) -> list[str | None]:
+    """Return lines with rows whose cells are only digits, as those of numbers that labels name.
+
+    Labels of the same kind have other cells, as many of them.
+
+    Raises:
+        BoardError: nothing says whether digits are a row.
+    """
+    labels = [split_label(line) for line in lines]
+    known = [
+        (_find_kind(name), _count_cells(row))
+        for (name, _), line, row in zip(labels, lines, kept, strict=True)
+        if name and row is not None and row != line
+    ]
+    restored = list(kept)
+    for at, (name, value) in enumerate(labels):
+        if kept[at] is not None or not value or not is_cells(value):
+            continue
+        if (_find_kind(name), _count_cells(value)) in known:
+            restored[at] = value
+        elif len(known) > 1 and {_count_cells(value)} == {count for _, count in known} != {1}:
+            raise make_no_board_error(
+                f"Line {at} may be a row of the board, or a number of something else.",
+                "Send the rows of the board without labels, one a line.",
+            )
+    return restored
+
+
+def _find_kind(name: str) -> str:
+    """Return the word of a label that says what it is about: row for First row."""
+    word = name.lower().rpartition(" ")[2].rstrip("0123456789")
+    return word[-1:] if word[-1:] >= "\u3040" else word
 
 
 def has_rows(text: str) -> bool:
@@ -290,9 +351,12 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     start = 1 if lines[0].strip() == "1" else 0
     end = len(lines) - 1 if set(lines[-1].split()) == {"0"} else len(lines)
     for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
-        for count in (1, 2):
-            found = _SIZES.fullmatch(" ".join(line.strip() for line in lines[first:][:count]))
-            if found is None or (count == 2 and found[3]) or found[0].strip() == "1":
+        for count in (1, 2, 3):
+            stated = [line.strip() for line in lines[first : first + count]]
+            found = _SIZES.fullmatch(" ".join(stated))
+            # Of several lines, only the last can be the total: before 3 3, a 1 counts boards.
+            alone = count == 1 or " " not in "".join(stated[-1:])
+            if found is None or (found[3] and not alone) or found[0].strip() == "1":
                 continue
             sizes = (int(found[1]), int(found[2] or found[1]))
             rest = lines[first + count : last]
@@ -301,7 +365,9 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
             if fields or ("*" in found[0] and rest and len(found[0]) == len(rest[0])):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
-                said = "first line was" if count == 1 else "first two lines were"
+                said = ("first line was", "first two lines were", "first three lines were")[
+                    count - 1
+                ]
                 total = int(found[3]) if found[3] else None
                 return rest, f"The {said} read as the size of the board.", total
     return None
@@ -330,7 +396,7 @@ def _is_head(line: str, row: str) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line):
+    if _FACES & set(line) or _LETTERED.fullmatch(line):
         return True
     return _has_words(line) and (
         line.startswith("# ")

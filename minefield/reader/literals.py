@@ -78,7 +78,7 @@ _COORDINATE_LISTS: Final = re.compile(
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90)"
-    r"|\b(?:t|rep|rev|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
+    r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
 #: The numbers of rows and columns of a list that is written as one: before it, or behind it.
@@ -326,7 +326,8 @@ def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if is_root:
         # Pairs in parentheses are rather coordinates.
-        listed = len(rows) > 1 and min(map(len, rows)) > 1 and inner[0].bracket != "("
+        words = not any(re.search(r"[\s,]", content) for content in contents)
+        listed = len(rows) > 1 and min(map(len, rows)) > 1 and (inner[0].bracket != "(" or words)
         return [rows] if listed else []
     before = _BLANKS.sub(" ", text[outer.start + 1 : inner[0].start])
     after = text[inner[-1].end : outer.end - 1]
@@ -357,7 +358,8 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
             return []
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    rows = [re.sub(r"\\[nrt]", "", one) for one in _list_strings(content)]
+    strings = [one for one in _list_strings(content) if one not in ("\\n", "\\r\\n")]
+    rows = [re.sub(r"\\[nrt]", "", one) for one in strings]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):

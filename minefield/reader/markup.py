@@ -71,6 +71,8 @@ _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
 _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
+#: A label in bold or in italics.
+_BOLD: Final = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:)\1")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
@@ -193,7 +195,11 @@ def _strip_emoji(text: str) -> str:
 
 
 def _strip_markdown(text: str) -> str:
-    return _MARKDOWN_ESCAPE.sub(r"\1", text)
+    """Return a text without the marks of Markdown, in which each row may be code."""
+    filled = [line for line in text.split("\n") if line.strip()]
+    if len(filled) > 1 and all(line.count("`") == 2 for line in filled):
+        text = text.replace("`", "")
+    return _BOLD.sub(r"\2", _MARKDOWN_ESCAPE.sub(r"\1", text))
 
 
 def _strip_prompts(text: str) -> str:
@@ -224,7 +230,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The commands of LaTeX were": _strip_latex,
     "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
-    "The escapes of Markdown were": _strip_markdown,
+    "The marks of Markdown were": _strip_markdown,
     "What was typed at a prompt was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

@@ -17,10 +17,13 @@ from minecheck.minefield.notation import DIALECTS
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
 from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 
+#: The names of the clues 0 to 8.
+CLUE_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 #: Symbols with a single meaning on every board. Letters are compared in lower case.
 _FIXED: Final[Mapping[str, int]] = MappingProxyType(
     {
         **{str(clue): clue for clue in range(9)},
+        **{name: clue for clue, name in enumerate(CLUE_NAMES)},
         **dict.fromkeys(("?", "e", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
         **dict.fromkeys(
             ("none", "null", "nil", "nan", "na", "<na>", "undefined", "undef"), UNKNOWN
@@ -66,7 +69,7 @@ _SEPARATORS: Final = str.maketrans(",;|/", "    ")
 _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
-_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*(?:e[+-]?0+)?")
+_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
 #: Bounds for the symbols to which a fix gives a meaning.
 _MOST_NAMED: Final = 4
 _LONGEST_NAMED: Final = 20

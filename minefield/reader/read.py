@@ -34,6 +34,8 @@ _LONGEST: Final = 2_100_000
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: A link with escapes in its path or query.
 _ESCAPED_LINK: Final = re.compile(r"https?(?::|%3a)\S*%[0-9a-f]{2}\S*", re.IGNORECASE)
+#: Rows as they stand in a link, with escapes for line ends.
+_ESCAPED_LINES: Final = re.compile(r"\s*[^\s:]*%0[ad][^\s:]*\s*", re.IGNORECASE)
 #: First bytes of files that hold no text, and what they are.
 _FILES: Final = (
     (b"\x89PNG", "a picture"),
@@ -211,6 +213,8 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
 
 def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
+    if _ESCAPED_LINES.fullmatch(text):
+        text = unquote(text)
     marked, fence_notes = strip_fence(text)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)

@@ -18,6 +18,7 @@ from minecheck.minefield.reader.frames import (
     join_items,
     strip_brackets,
     strip_bullets,
+    strip_edges,
     strip_frames,
     strip_quotes,
 )
@@ -48,7 +49,10 @@ _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
-_ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
+_ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
+#: Signs that may stand between every two cells; three cells may have one in the middle by chance.
+_BETWEEN: Final = frozenset("-_:~=")
+_MOST_BY_CHANCE: Final = 3
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
 
@@ -109,7 +113,7 @@ def _cut_text(text: str) -> list[Grid]:
     errors = []
     lines, quoted = strip_quotes(lines)
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    for way in strip_bullets(join_items(strip_brackets(lines))):
+    for way in strip_bullets(join_items(strip_edges(strip_brackets(lines)))):
         above = notes
         above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
         try:
@@ -216,7 +220,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
     lines = strip_tens(lines)
     if (unlabelled := strip_row_labels(lines)) is not None:
         return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
-    separator = next((one for one in _SEPARATORS if any(one in line for line in lines)), None)
+    separator = _find_separator(lines)
     if separator == "\t" and not any("\t" in line.strip() for line in lines):
         # Every tab is next to a single cell or at a margin; none is between two cells.
         separator = "\t" if all(len(line.strip()) < 2 for line in lines) else None
@@ -224,6 +228,8 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_fields(lines, separator)
     if any(re.search(r"\s", line.strip()) for line in lines):
         return _cut_words(lines)
+    if between := _cut_between(lines):
+        return between
     grid = Grid(tuple(tuple(line.strip()) for line in lines))
     readings = strip_rulers(grid)
     if readings[0] is grid:
@@ -248,13 +254,33 @@ def _split_one_line(line: str) -> tuple[list[str], str | None]:
     return [line], None
 
 
+def _find_separator(lines: Sequence[str]) -> str | None:
+    """Return the sign between fields, one that every line has as often before any other."""
+    used = [sign for sign in _SEPARATORS if any(sign in line for line in lines)]
+    even = [sign for sign in used if len({line.count(sign) for line in lines}) == 1]
+    return next(iter(even or used), None)
+
+
+def _cut_between(lines: Sequence[str]) -> list[Grid]:
+    """Return the grids of lines in which the same sign stands between every two cells, or none."""
+    bare = [line.strip() for line in lines]
+    signs = {*chain(*(line[1::2] for line in bare))}
+    cells = tuple(tuple(line[::2]) for line in bare)
+    if len(signs) != 1 or not signs <= _BETWEEN or min(map(len, cells)) < _MOST_BY_CHANCE:
+        return []
+    if any(len(line) % 2 == 0 for line in bare) or signs & {*chain(*cells)}:
+        return []
+    whole = [Grid(tuple(map(tuple, bare)))] if is_symbol(min(signs)) else []
+    return [Grid(cells).with_notes("The signs between cells were left out."), *whole]
+
+
 def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     """Return the grids of separated values: empty fields are cells."""
     try:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
         raise make_no_board_error(f"The table cannot be read: {error}.") from None
-    rows = [[field.strip() for field in row] or [""] for row in fields]
+    rows = [[_QUOTED.sub(r"\2", field.strip()) for field in row] or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
         one

@@ -12,10 +12,11 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.numerals import format_count
 
 #: One mine, which may also be the name of a symbol, and several.
-_MINE: Final = "mine|bomb|mina|bomba|мина"
+_MINE: Final = "mine|bomb|mina|bomba|мина|міна"
 _MINES: Final = (
-    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|мины|мин|"
-    "бомбы|бомб|雷|弾|뢰"
+    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|minami|"
+    "miner|miinoja|miinat|akna|aknák|ranjau|may\u0131n|mìn|мины|мин|міни|мін|бомбы|бомб|νάρκες|ναρκών|"
+    "ναρκες|ναρκων|מוקשים|ألغام|الألغام|雷|弾|뢰"
 )
 #: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
 _FILLERS: Final = frozenset(
@@ -25,7 +26,10 @@ _FILLERS: Final = frozenset(
         the a all exactly is are there has have with contains and in on anzahl zahl
         gesamtzahl gesamt insgesamt der es gibt mit hat sind nombre de des la le au en
         il y avec número numero cantidad hay con totale totali di liczba aantal antal
-        всего количество число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
+        antall liczba počet say\u0131s\u0131
+        száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
+        всего количество число 总 總 共 有 计 計 地 爆
+        の は で す 数 數 量 个 個 颗 顆 是 총 지 개 수""",
     )
 )
 #: Words next to a number of mines in the title of a board.
@@ -92,11 +96,11 @@ _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10.
-_LETTER: Final = re.compile(r"\b([mnwhk])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+_LETTER: Final = re.compile(r"\b([mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
-#: What is beside every total: parts of words for mines, or signs. Few rows have them.
-_BESIDE_TOTALS: Final = (*("min", "bom", "mij", "мин", "бомб", "雷", "弾", "뢰", "total", "-m"),)
+#: What is beside every total: a word for mines, or signs. Few rows have them.
+_BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
 _SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
@@ -106,7 +110,7 @@ _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{
 def split_label(text: str) -> tuple[str, str]:
     """Return the name before a colon or an equals sign, and the value behind it, if any."""
     found = _LABEL.match(text)
-    return (found[1].strip(), found[2].strip(" \t.,;*_")) if found else ("", "")
+    return (found[1].strip(), found[2].strip()) if found else ("", "")
 
 
 def split_parts(line: str) -> list[str]:
@@ -123,6 +127,9 @@ def may_state_total(text: str) -> bool:
 def is_total_name(name: str) -> bool:
     """Return True for a name that people give to the number of mines on the whole board."""
     words = _list_words(name)
+    if words in (["liczba", "min"], ["počet", "min"]):
+        # Alone, these are minutes.
+        return True
     single = len(words) == 1 and re.fullmatch(_MINE, words[0])
     return words == ["total"] or (not single and _are_about_mines(words, _FILLERS))
 
@@ -138,6 +145,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         if (found := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, found.groups())))
     name, value = split_label(part)
+    value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     fillers = _FILLERS | _TITLES
