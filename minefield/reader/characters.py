@@ -113,7 +113,7 @@ def _guess_utf16(data: bytes) -> str | None:
     for name in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
         with suppress(UnicodeDecodeError):
             text = _INVISIBLE.sub("", data.decode(name))
-            if all(one.isprintable() or one.isspace() or one == "\x1b" for one in text):
+            if all(sign.isprintable() or sign.isspace() or sign == "\x1b" for sign in text):
                 best = max(best, (sum(map(str.isascii, text)), name))
     return best[1] or None
 
@@ -140,7 +140,7 @@ def _decode_western(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     others = [character for character in text if not character.isascii()]
-    plain = all(one.isalpha() or one in _WESTERN_SIGNS for one in others)
+    plain = all(sign.isalpha() or sign in _WESTERN_SIGNS for sign in others)
     # Two bytes are rather of a damaged file than letters.
     plain = plain and not set("ÿþ") & set(others)
     return text if plain and len(others) * 3 < len(text) + 6 else None
@@ -152,11 +152,11 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
     Returns:
         The text; True if it had spoilers; notes about what was replaced.
     """
-    found = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
-    found = _KEYCAP.sub("", found)
-    found = _INVISIBLE.sub("", found).translate(_ALIKE)
-    found = found.replace("\r\n", "\n").replace("\r", "\n")
-    plain = found.translate({ord(sign): _simplify_character(sign) for sign in set(found)})
+    plain = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
+    plain = _KEYCAP.sub("", plain)
+    plain = _INVISIBLE.sub("", plain).translate(_ALIKE)
+    plain = plain.replace("\r\n", "\n").replace("\r", "\n")
+    plain = plain.translate({ord(sign): _simplify_character(sign) for sign in set(plain)})
     notes: tuple[str, ...] = ()
     bare, spoilers = _open_spoilers(plain)
     if spoilers:
@@ -191,6 +191,6 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     if not around and any(line.count("||") % 2 or not _SPOILER.search(line) for line in lines):
         return text, False
     inside = _SPOILER.findall(text)
-    if not around and any(not one.strip() or "|" in one for one in inside):
+    if not around and any(not spoiler.strip() or "|" in spoiler for spoiler in inside):
         return text, False
     return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True

@@ -120,14 +120,14 @@ def open_container(text: str) -> Container | None:
             return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
-    found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
+    body = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
         r"\"(\{.*\})\"", whole, re.DOTALL
     )
-    if found is None:
+    if body is None:
         if (string := _open_string(whole)) is not None:
             return Container(string, "curl")
         raise make_no_board_error("The curl command holds no JSON object with a board.")
-    opened = _open_json(found[1].replace('\\"', '"'), "curl")
+    opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
 
@@ -183,15 +183,15 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         fences = fences[2 * boards[0] :] if boards else fences
     end = fences[1] if len(fences) > 1 else len(lines)
     if fences:
-        rows = [one for one in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(one)]
+        rows = [line for line in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(line)]
         if rows and len(fences) > 1:
             raise make_several_boards_error("Rows stand in a code block and outside of it.")
         fences = [] if rows else fences
     if fences:
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
-        if len(fences) == 1 and not any(one.strip() for one in inside):
+        if len(fences) == 1 and not any(line.strip() for line in inside):
             inside, outside = outside, []
-        lines, around = inside, around + [one for one in outside if one.strip()]
+        lines, around = inside, around + [line for line in outside if line.strip()]
         notes += ("The code fence was left out.",)
     if around:
         notes += ("The text around the board was left out.",)
@@ -205,22 +205,22 @@ def _open_string(text: str) -> str | None:
     """
     if len(text) > _LONGEST_PROGRAM:
         return None
-    strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
+    strings = [string for string in map(_take_string, _STRING.finditer(text)) if _has_cells(string)]
     around = _STRING.sub("", text)
     if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w./])", _NAMED.sub("", around)):
         return None
-    beside = _STRING.sub(lambda one: "''" if _has_cells(_take_string(one)) else one[0], text)
+    beside = _STRING.sub(lambda match: "''" if _has_cells(_take_string(match)) else match[0], text)
     return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
 
 
-def _take_string(found: re.Match[str]) -> str:
-    content = next((group for group in found.groups() if group is not None), "")
+def _take_string(string: re.Match[str]) -> str:
+    content = next((group for group in string.groups() if group is not None), "")
     return unescape(content)
 
 
 def unescape(content: str) -> str:
     """Return the contents of a string literal with the characters that its escapes stand for."""
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), content)
+    return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), content)
 
 
 def _has_cells(content: str) -> bool:
@@ -241,9 +241,9 @@ def _holds_board(block: str) -> bool:
 def _open_link(whole: str) -> Container | None:
     if "%" in whole and re.search(r"(?:#|%23)[a-z]+%3f", whole, re.IGNORECASE):
         whole = unquote(whole)
-    found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
-    if found is not None:
-        return _open_page_link(found[1] or "")
+    link = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
+    if link is not None:
+        return _open_page_link(link[1] or "")
     if (asked := _open_query(whole)) is not None:
         return asked
     if _LINK.match(whole) or _BARE_LINK.match(whole):
@@ -337,16 +337,16 @@ def _open_json(text: str, kind: str) -> Container:
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
     name = next(
-        (name for name in _BOARD_FIELDS if any(_has_rows(one, name) for one in objects)), ""
+        (name for name in _BOARD_FIELDS if any(_has_rows(fields, name) for fields in objects)), ""
     )
-    holders = [one for one in objects if _has_rows(one, name)]
+    holders = [fields for fields in objects if _has_rows(fields, name)]
     if not holders:
         raise make_no_board_error(
             "The JSON object has no field board with text or rows.",
             'Send {"board": ["1?", "??"]}.',
         )
     fields = holders[0]
-    if any(one[name] != fields[name] for one in holders):
+    if any(other[name] != fields[name] for other in holders):
         raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
     notation = fields.get("notation")
     if notation is not None and notation not in tuple(Notation):
@@ -357,8 +357,8 @@ def _open_json(text: str, kind: str) -> Container:
         )
     ignored = [
         key
-        for one in objects
-        for key, value in one.items()
+        for holder in objects
+        for key, value in holder.items()
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
     notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
@@ -370,10 +370,10 @@ def _list_objects(value: Any) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSON value, the outer ones first."""
     waiting = deque([value])
     while waiting:
-        one = waiting.popleft()
-        if isinstance(one, dict):
-            yield one
-        inner = one.values() if isinstance(one, dict) else one
+        outer = waiting.popleft()
+        if isinstance(outer, dict):
+            yield outer
+        inner = outer.values() if isinstance(outer, dict) else outer
         waiting += [other for other in inner if isinstance(other, dict | list) and other]
 
 
@@ -388,7 +388,7 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
         BoardError: it is not a number of mines, or there are several.
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
-    others = [pair for one in objects for pair in one.items() if is_total_name(pair[0])]
+    others = [pair for holder in objects for pair in holder.items() if is_total_name(pair[0])]
     totals = [pair for pair in own or others if pair[1] is not None]
     for name, value in totals:
         whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)
@@ -405,9 +405,9 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
 def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
     """Return the board of a JSON object, cut into rows if it lists cells beside their number."""
     rows = fields[name]
-    cols = next((fields[one] for one in _WIDTHS if type(fields.get(one)) is int), 0)
+    cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
     flat = isinstance(rows, list) and all(
-        not isinstance(one, list) and is_symbol(str(one)) for one in rows
+        not isinstance(cell, list) and is_symbol(str(cell)) for cell in rows
     )
     if not flat or cols < 2 or len(rows) % cols:
         return rows

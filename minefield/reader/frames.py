@@ -96,8 +96,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             # Tables of Markdown have a header, which may be empty.
             fields = fields[1:]
         # Further headers, such as those of Polars, have the types of columns.
-        kept = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
-        return [FIELD_END.join(row) for row in kept], True
+        body = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
+        return [FIELD_END.join(row) for row in body], True
     return [line.replace("|", " ") for line in inner], True
 
 
@@ -109,7 +109,7 @@ def _cut_columns(lines: list[str]) -> list[str] | None:
     rule = lines[0] if lines else ""
     if not _COLUMNS.fullmatch(rule) or len(lines) < 3 or lines[-1] != rule:
         return None
-    spans = [found.span() for found in re.finditer("=+", rule)]
+    spans = [column.span() for column in re.finditer("=+", rule)]
     body = [line for line in lines if line != rule]
     if any(
         line[before[1] : behind[0]].strip() for line in body for before, behind in pairwise(spans)
@@ -196,7 +196,7 @@ def strip_edges(lines: list[str]) -> list[str]:
 
 def join_items(lines: list[str]) -> list[str]:
     """Return lines with all cells of a row in one if each is an item of a list, in another list."""
-    items = [found for line in lines if line and (found := _ITEM.fullmatch(line))]
+    items = [item for line in lines if line and (item := _ITEM.fullmatch(line))]
     nested = len(items) == len(lines) and items[0][1] and not all(item[1] for item in items)
     if not nested:
         return lines
@@ -215,15 +215,15 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
         # Lines that a patch adds.
         return [[line[1:] for line in lines], lines]
     numbered = [_NUMBERED.fullmatch(line) for line in lines if line]
-    numbers = [int(one[1]) for one in numbered if one]
+    numbers = [int(number[1]) for number in numbered if number]
     if len(numbers) == len(numbered) > 0 and numbers == [
         *range(numbers[0], numbers[0] + len(numbers))
     ]:
-        lines = [one[2] for one in numbered if one]
-    found = [_BULLET.fullmatch(line) for line in lines if line]
-    items = [one[2].strip("\"'") for one in found if one]
-    bullets = {one[1] for one in found if one}
-    if len(bullets) != 1 or len(items) < len(found):
+        lines = [number[2] for number in numbered if number]
+    bulleted = [_BULLET.fullmatch(line) for line in lines if line]
+    items = [item[2].strip("\"'") for item in bulleted if item]
+    bullets = {item[1] for item in bulleted if item}
+    if len(bullets) != 1 or len(items) < len(bulleted):
         return [lines]
     if all(len(item) > 1 and not re.search(r"[\s,]", item) for item in items):
         return [items]
@@ -233,7 +233,7 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
 def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
     """Return lines without quotation marks around each, or around all, and what follows them."""
     bare = [re.sub(r"^\s*(['\"])([^'\"]*)\1\s*[,;]?\s*$", r"\2", line) for line in lines]
-    if all(one != line for one, line in zip(bare, lines, strict=True)):
+    if all(inner != line for inner, line in zip(bare, lines, strict=True)):
         return bare, True
     whole = "\n".join(lines).strip()
     if (
@@ -248,8 +248,8 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Return True for names of columns: words that are not symbols, nor rows of them."""
-    named = all(_NAME.fullmatch(one) and not is_symbol(one) for one in fields)
-    return named and not all(is_symbol(sign) for one in fields for sign in one.strip("-") or "a")
+    named = all(_NAME.fullmatch(name) and not is_symbol(name) for name in fields)
+    return named and not all(is_symbol(sign) for name in fields for sign in name.strip("-") or "a")
 
 
 def check_columns(names: Sequence[str]) -> None:

@@ -113,15 +113,15 @@ def strip_comments(lines: list[str]) -> tuple[list[str], str]:
     remarks = []
     bare = []
     for line in lines:
-        found = _REMARK.search(line)
+        remark = _REMARK.search(line)
         beside = _BESIDE.fullmatch(line)
         if beside and is_cells(beside[1]) and _has_words(beside[2]):
-            found = beside
-        if found is None:
+            remark = beside
+        if remark is None:
             bare.append(line)
         else:
-            bare.append(line[: found.start("remark")].rstrip())
-            remarks.append(found["remark"].strip())
+            bare.append(line[: remark.start("remark")].rstrip())
+            remarks.append(remark["remark"].strip())
     return bare, "; ".join(remarks)
 
 
@@ -166,21 +166,23 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     legend: dict[str, int] = {}
     if not _names_meanings(text):
         return text, legend
-    kept = []
+    others = []
     for line in text.split("\n"):
-        pairs = [(found[2], found[3]) for found in _LEGEND.finditer(line)]
+        pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         rest = _LEGEND.sub("", line)
-        pairs += [(found[3], found[1]) for found in _NAMED_LEGEND.finditer(rest)]
-        found = {
+        pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
+        meanings = {
             symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
         }
         # Mines: ? is a total that is not known.
-        found = {one: code for one, code in found.items() if one != "?" or code == UNKNOWN}
-        if found and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
-            legend |= found
+        meanings = {
+            symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
+        }
+        if meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+            legend |= meanings
         else:
-            kept.append(line)
-    return "\n".join(kept), legend
+            others.append(line)
+    return "\n".join(others), legend
 
 
 def _names_meanings(text: str) -> bool:
@@ -195,9 +197,11 @@ def find_constants(text: str) -> dict[str, int]:
     """
     if not _names_meanings(text):
         return {}
-    found = _CONSTANT.findall(text)
-    pairs = [(value, name) for name, value in found if name.isupper() or value not in "012345678"]
-    pairs += [(one[2], one[3]) for line in text.split("\n") for one in _LEGEND.finditer(line)]
+    constants = _CONSTANT.findall(text)
+    pairs = [
+        (value, name) for name, value in constants if name.isupper() or value not in "012345678"
+    ]
+    pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
     return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
 
 
@@ -208,24 +212,24 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
-    found = [_find_total(line) for line in lines]
+    totals = [_find_total(line) for line in lines]
     letters, lettered = read_letters(lines)
-    total = choose_total([*found, letters])
-    kept = [
-        None if line in lettered else _strip_label(line, one is not None, lines)
-        for line, one in zip(lines, found, strict=True)
+    total = choose_total([*totals, letters])
+    bare = [
+        None if line in lettered else _strip_label(line, stated is not None, lines)
+        for line, stated in zip(lines, totals, strict=True)
     ]
-    kept = _restore_rows(lines, kept)
-    rows = [line for line in kept if line and _is_row(line)]
+    bare = _restore_rows(lines, bare)
+    rows = [line for line in bare if line and _is_row(line)]
     if rows:
-        kept = [
+        bare = [
             None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
-            for line in kept
+            for line in bare
         ]
-    for at, line in enumerate(kept):
-        if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
-            kept[at] = None
-    left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
+    for at, line in enumerate(bare):
+        if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+            bare[at] = None
+    left = [line.strip() for line, rest in zip(lines, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
@@ -240,21 +244,21 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         )
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
-        kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
-    row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
-    if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
+        bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
+    row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
+    if row_indices and None in bare[row_indices[0] : row_indices[-1]]:
         raise make_several_boards_error(
             "Labels stand between rows, which may be boards of their own."
         )
     notes: tuple[str, ...] = ()
     if left:
-        notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",)
+        notes = (f"Labels were left out: {'; '.join(label[:40] for label in left)[:200]}.",)
     if total is not None:
-        notes += tuple(say_total(one, total) for one in [*shares, *said])
-    return [line for line in kept if line is not None], total, notes
+        notes += tuple(say_total(label, total) for label in [*shares, *said])
+    return [line for line in bare if line is not None], total, notes
 
 
-def _restore_rows(lines: Sequence[str], kept: list[str | None]) -> list[str | None]:
+def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | None]:
     """Return lines with rows whose cells are only digits, as those of numbers that labels name.
 
     Labels of the same kind have other cells, as many of them.
@@ -265,12 +269,12 @@ def _restore_rows(lines: Sequence[str], kept: list[str | None]) -> list[str | No
     labels = [split_label(line) for line in lines]
     known = [
         (_find_kind(name), _count_cells(row))
-        for (name, _), line, row in zip(labels, lines, kept, strict=True)
+        for (name, _), line, row in zip(labels, lines, bare, strict=True)
         if name and row is not None and row != line
     ]
-    restored = list(kept)
+    restored = list(bare)
     for at, (name, value) in enumerate(labels):
-        if kept[at] is not None or not value or not is_cells(value):
+        if bare[at] is not None or not value or not is_cells(value):
             continue
         if (_find_kind(name), _count_cells(value)) in known:
             restored[at] = value
@@ -353,22 +357,22 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
         for count in (1, 2, 3):
             stated = [line.strip() for line in lines[first : first + count]]
-            found = _SIZES.fullmatch(" ".join(stated))
+            size = _SIZES.fullmatch(" ".join(stated))
             # Of several lines, only the last can be the total: before 3 3, a 1 counts boards.
             alone = count == 1 or " " not in "".join(stated[-1:])
-            if found is None or (found[3] and not alone) or found[0].strip() == "1":
+            if size is None or (size[3] and not alone) or size[0].strip() == "1":
                 continue
-            sizes = (int(found[1]), int(found[2] or found[1]))
+            sizes = (int(size[1]), int(size[2] or size[1]))
             rest = lines[first + count : last]
-            fields = any(sign in found[0] and sign in line for sign in ",;" for line in rest)
+            fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
             # Rows of fields differ in length, and 3*3 is a row beside others of three cells.
-            if fields or ("*" in found[0] and rest and len(found[0]) == len(rest[0])):
+            if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
                 said = ("first line was", "first two lines were", "first three lines were")[
                     count - 1
                 ]
-                total = int(found[3]) if found[3] else None
+                total = int(size[3]) if size[3] else None
                 return rest, f"The {said} read as the size of the board.", total
     return None
 

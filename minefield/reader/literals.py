@@ -141,7 +141,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
     whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
-    bare = _WRAPPED.sub(lambda found: found[1] or found[2], bare)
+    bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
     bare = _INDEX.sub("", bare).strip()
     root, unmatched = _parse_lists(bare)
     literal = _choose_candidate(bare, root, symbols)
@@ -206,24 +206,25 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     Raises:
         BoardError: there are several, or the length of the rows is not known.
     """
-    found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
-    found = [one for one in found if one.certain] or found
+    candidates = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
+    candidates = [part for part in candidates if part.certain] or candidates
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
         raise make_no_board_error(
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
     names = [
-        _COORDINATE_LISTS.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found
+        _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
+        for part in candidates
     ]
     named = [name is not None and name[1] is None for name in names]
-    if found and all(named):
+    if candidates and all(named):
         raise make_no_board_error(
             "The list may hold the coordinates of mines, and not the cells of a board."
         )
-    found = [one for one, name in zip(found, named, strict=True) if not name]
-    shares = [_share_symbols(one, symbols) for one in found]
-    boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
+    candidates = [part for part, name in zip(candidates, named, strict=True) if not name]
+    shares = [_share_symbols(part, symbols) for part in candidates]
+    boards = [part for part, share in zip(candidates, shares, strict=True) if share == max(shares)]
     if not boards or (max(shares) == 0 and boards[0].start > 0):
         return None
     first = boards[0]
@@ -233,7 +234,7 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
     cells = len(first.ways[0][0])
-    sizes = (int(found[0]) for found in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
+    sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
         raise BoardError(
             "ragged-rows",
@@ -270,7 +271,7 @@ def _parse_lists(text: str) -> tuple[_List, list[int]]:
                 unmatched.append(token.start())
             if len(open_lists) > 1:
                 open_lists.pop().end = token.end()
-    return root, [*unmatched, *(one.start for one in open_lists[1:])]
+    return root, [*unmatched, *(unclosed.start for unclosed in open_lists[1:])]
 
 
 def _make_bracket_error(text: str, at: int) -> BoardError:
@@ -292,37 +293,41 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
     """
     waiting = deque([root])
     while waiting:
-        one = waiting.popleft()
-        if _METHOD.search(text, max(0, one.start - 40), max(one.start, 0)):
+        outer = waiting.popleft()
+        if _METHOD.search(text, max(0, outer.start - 40), max(outer.start, 0)):
             continue
         # Only the innermost lists are cut out of the text: others may be as long as all of it.
-        content = "" if one.inner else text[one.start + 1 : one.end - 1]
-        if one.inner:
-            rows = _read_lists(text, one, one is root)
-        elif one is not root and (sized := _read_sized(text, one, content)) is not None:
+        content = "" if outer.inner else text[outer.start + 1 : outer.end - 1]
+        if outer.inner:
+            rows = _read_lists(text, outer, outer is root)
+        elif outer is not root and (sized := _read_sized(text, outer, content)) is not None:
             rows = [sized]
         else:
-            rows = _read_strings(content, one is root)
+            rows = _read_strings(content, outer is root)
         if rows:
-            yield _Candidate(one.start, one.end, rows)
+            yield _Candidate(outer.start, outer.end, rows)
             continue
-        if not one.inner and one is not root and (";" in content or not _STRING.search(content)):
-            yield from _read_flat(text, one)
-        if one.bracket != "[" or all(other.inner for other in one.inner):
+        if (
+            not outer.inner
+            and outer is not root
+            and (";" in content or not _STRING.search(content))
+        ):
+            yield from _read_flat(text, outer)
+        if outer.bracket != "[" or all(inner.inner for inner in outer.inner):
             # Otherwise some items would be cells, and others lists of lists.
-            waiting += one.inner
+            waiting += outer.inner
 
 
 def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     """Return the rows of lists in a list, or side by side in a text, if there is nothing else."""
     inner = outer.inner
-    if any(one.inner for one in inner) or (len(inner) == 1 and _is_argument(text, outer)):
+    if any(row.inner for row in inner) or (len(inner) == 1 and _is_argument(text, outer)):
         return []
-    gaps = (_BLANKS.sub(" ", text[one.end : other.start]) for one, other in pairwise(inner))
+    gaps = (_BLANKS.sub(" ", text[row.end : below.start]) for row, below in pairwise(inner))
     if not all(map(_GAP.fullmatch, gaps)):
         return []
-    contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
-    rows = [_split_items(one.removeprefix("list ")) for one in contents]
+    contents = [text[row.start + 1 : row.end - 1].strip("| \n") for row in inner]
+    rows = [_split_items(row.removeprefix("list ")) for row in contents]
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if is_root:
         # Pairs in parentheses are rather coordinates.
@@ -339,14 +344,14 @@ def _is_argument(text: str, outer: _List) -> bool:
 
     It is a row in arrayOf(intArrayOf(1, 2)), and in (list (list 1 2)).
     """
-    (one,) = outer.inner
-    called = text[one.start - 1 : one.start].isalpha() or text.startswith("list ", one.start + 1)
-    return outer.bracket == "(" and (one.bracket != "(" or not called)
+    (only,) = outer.inner
+    called = text[only.start - 1 : only.start].isalpha() or text.startswith("list ", only.start + 1)
+    return outer.bracket == "(" and (only.bracket != "(" or not called)
 
 
 def _list_strings(content: str) -> list[str]:
     """Return the strings of a list."""
-    return [one or other for one, other in _STRING.findall(content)]
+    return [double or single for double, single in _STRING.findall(content)]
 
 
 def _read_strings(content: str, is_root: bool) -> list[Rows]:
@@ -358,8 +363,8 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
             return []
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    strings = [one for one in _list_strings(content) if one not in ("\\n", "\\r\\n")]
-    rows = [re.sub(r"\\[nrt]", "", one) for one in strings]
+    strings = [string for string in _list_strings(content) if string not in ("\\n", "\\r\\n")]
+    rows = [re.sub(r"\\[nrt]", "", string) for string in strings]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
@@ -369,7 +374,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 
 
-def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
+def _read_flat(text: str, flat: _List) -> Iterator[_Candidate]:
     """Yield the candidate of a list of items whose rows end at bars, semicolons, lines or sizes.
 
     Parts with one item each are a column in MATLAB, and a row in OCaml.
@@ -377,48 +382,48 @@ def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
     Raises:
         BoardError: the sizes are not known, or do not fit.
     """
-    content = text[one.start + 1 : one.end - 1].strip()
+    content = text[flat.start + 1 : flat.end - 1].strip()
     if SIZE.fullmatch(content):
         return
     sign = next((sign for sign in "|;\n" if sign in content), None)
-    if sign is None or one.bracket == "(":
+    if sign is None or flat.bracket == "(":
         items = _split_items(content)
         if len({len(item) for item in items if not is_symbol(item)}) == 1 and all(
             map(is_cells, items)
         ):
             # A shell took the quotation marks around each row.
-            yield _Candidate(one.start, one.end, [[list(item) for item in items]])
-        elif one.bracket != "(" and len(items) > 1:
-            yield _Candidate(one.start, one.end, [[items]], certain=False)
+            yield _Candidate(flat.start, flat.end, [[list(item) for item in items]])
+        elif flat.bracket != "(" and len(items) > 1:
+            yield _Candidate(flat.start, flat.end, [[items]], certain=False)
         return
     parts = [part.strip().rstrip(",") for part in content.strip(sign).split(sign)]
     rows = [_split_items(part) for part in parts if part.strip(" ,\t")]
     ways = [_strip_size(rows) if sign == "\n" else rows]
     if sign == ";" and all(len(row) == 1 for row in rows):
         ways.append([[row[0] for row in rows]])
-    yield _Candidate(one.start, one.end, ways, certain=len(rows) > 1)
+    yield _Candidate(flat.start, flat.end, ways, certain=len(rows) > 1)
 
 
-def _read_sized(text: str, one: _List, content: str) -> Rows | None:
+def _read_sized(text: str, flat: _List, content: str) -> Rows | None:
     """Return the rows of a list whose sizes are stated around it, None if they are not.
 
     Raises:
         BoardError: a size is a name without a number, or the list has not as many items.
     """
     items = _split_items(content)
-    if (matrix := _MATRIX.match(text, one.end)) is not None:
+    if (matrix := _MATRIX.match(text, flat.end)) is not None:
         size, count = int(matrix[2]) or 1, len(items)
         height, width = str(size), str(count // size)
         if matrix[1] == "ncol":
             height, width = width, height
         by_rows = _BY_ROWS.search(matrix[0]) is not None
     else:
-        before = _SIZES_BEFORE.search(text[max(0, one.start - 200) : one.start])
-        found = before or _SIZES_BEHIND.match(text, one.end)
-        if found is None:
+        before = _SIZES_BEFORE.search(text[max(0, flat.start - 200) : flat.start])
+        sizes = before or _SIZES_BEHIND.match(text, flat.end)
+        if sizes is None:
             return None
         named = dict(name_numbers(text))
-        height, width = (named.get(found[at], found[at]) for at in (1, 2))
+        height, width = (named.get(sizes[at], sizes[at]) for at in (1, 2))
         by_rows = True
     if not height.isdigit() or not width.isdigit():
         raise BoardError(
@@ -449,7 +454,7 @@ def _split_items(content: str) -> list[str]:
     filled = content.strip().rstrip(",;")
     if "," in filled:
         filled = _EMPTY_ITEM.sub(r"\1null", filled)
-    return [one or other or bare for one, other, bare in _ITEM.findall(filled)]
+    return [single or double or bare for single, double, bare in _ITEM.findall(filled)]
 
 
 def _make_grid(

@@ -105,10 +105,10 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     # Notes name the symbols in the order in which they are met.
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
-    distinct = list({one.board: one for one in reversed(boards)}.values())[::-1]
+    distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
-    symbol = next(one for one in used if len({assigned[one] for assigned in readings}) > 1)
+    symbol = next(cell for cell in used if len({assigned[cell] for assigned in readings}) > 1)
     ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
     name = _NAMES.get(symbol, f"the symbol {_say_symbol(symbol)}")
     raise AmbiguousBoardError(
@@ -189,7 +189,7 @@ def _assign_meanings(
     for tier in (0, 1, 2):
         if tier < 2 and len(alike) > len(_WORDS):
             continue
-        found = False
+        fits = False
         ways = [both[0] if tier == 0 else both[0] + both[1] for both in varying.values()]
         for codes in product(*ways):
             by_key = {_fold_symbol(cell): code for cell, code in zip(varying, codes, strict=True)}
@@ -201,9 +201,9 @@ def _assign_meanings(
             own_codes = set(by_key.values())
             apart = len(own_codes) == len(by_key) and not own_codes & (taken | empty)
             if apart or tier == 2:
-                found = True
+                fits = True
                 yield fixed | assigned
-        if found:
+        if fits:
             return
 
 

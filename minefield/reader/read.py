@@ -138,15 +138,15 @@ def _decode_file(data: bytes | str) -> tuple[str, tuple[str, ...]]:
 
 
 def _read_format(data: bytes | str, format: str, most: int) -> BoardReading:
-    found = read_format(data, format, most)
+    opened = read_format(data, format, most)
     return BoardReading(
-        found.to_board(),
-        found.mines,
+        opened.to_board(),
+        opened.mines,
         format,
-        found.notes,
-        layout=found.layout,
-        first=found.first,
-        only_layout=found.board is None,
+        opened.notes,
+        layout=opened.layout,
+        first=opened.first,
+        only_layout=opened.board is None,
     )
 
 
@@ -221,9 +221,9 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     around = (*fence_notes, *markup_notes, *notes)
     plain, legend = split_legend(plain)
     literals = read_literal(plain, legend | codes)
-    used = {cell for one in literals for row in one.cells for cell in row}
+    used = {cell for grid in literals for row in grid.cells for cell in row}
     constants = find_constants(plain) if used else {}
-    legend |= {one: code for one, code in constants.items() if one in used}
+    legend |= {symbol: code for symbol, code in constants.items() if symbol in used}
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
     codes = legend | codes
     readings: dict[Board, BoardReading] = {}
@@ -233,21 +233,21 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     except BoardError as error:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
-    grids = [one for one in grids if codes.keys() <= {*chain(*one.cells)}] or grids
-    for one in grids:
-        whole = Grid(one.cells, one.notation, one.mines, (*around, *one.notes), opened)
+    grids = [grid for grid in grids if codes.keys() <= {*chain(*grid.cells)}] or grids
+    for grid in grids:
+        whole = Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
         try:
-            found = interpret_grid(whole, codes)
-            readings.setdefault(found.board, found)
+            reading = interpret_grid(whole, codes)
+            readings.setdefault(reading.board, reading)
         except AmbiguousBoardError as error:
-            for found in error.readings:
-                readings.setdefault(found.board, found)
+            for reading in error.readings:
+                readings.setdefault(reading.board, reading)
             errors.append(error)
         except BoardError as error:
             errors.append(error)
-    for found in readings.values():
-        _check_size(text, found.board)
-    if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
+    for reading in readings.values():
+        _check_size(text, reading.board)
+    if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
         raise make_no_board_error(

@@ -133,7 +133,7 @@ def _cut_text(text: str) -> list[Grid]:
         raise errors[0]
     inside = _strip_wall(grids[0]) if len(grids) == 1 else None
     ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
-    return [*grids, *(one for one in (inside, ended) if one is not None)]
+    return [*grids, *(further for further in (inside, ended) if further is not None)]
 
 
 def _cut_table(lines: list[str]) -> list[Grid]:
@@ -242,11 +242,11 @@ def _split_one_line(line: str) -> tuple[list[str], str | None]:
     if "/" in line and "," not in line and " " not in line.strip():
         return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:
-        parts = [one.strip() for one in line.strip().strip(separator).split(separator)]
+        parts = [part.strip() for part in line.strip().strip(separator).split(separator)]
         longest = max(map(len, parts))
-        even = len(parts) > 1 and longest > 1 and {len(one) for one in parts} == {longest}
-        symbols = even and all(all(map(is_symbol, one)) for one in parts)
-        fields = len(parts) > 1 and all("," in one or " " in one for one in parts)
+        even = len(parts) > 1 and longest > 1 and {len(part) for part in parts} == {longest}
+        symbols = even and all(all(map(is_symbol, part)) for part in parts)
+        fields = len(parts) > 1 and all("," in part or " " in part for part in parts)
         if symbols or (even and (separator in "/;" or "," in line)):
             return parts, separator
         if separator in "/;" and fields:
@@ -283,15 +283,17 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     rows = [[_QUOTED.sub(r"\2", field.strip()) for field in row] or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
-        one
-        for one in strip_rulers(grid)
-        if all(len(field) <= 1 or is_symbol(field) for field in {*chain(*one.cells)})
+        reading
+        for reading in strip_rulers(grid)
+        if all(len(field) <= 1 or is_symbol(field) for field in {*chain(*reading.cells)})
     ] or [grid]
     likeliest = readings[0]
-    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ():
+    for end, inner in (
+        ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ()
+    ):
         # A field, or one separator too many: nobody but the sender knows.
         if len(likeliest.cells[0]) > 1 and all(row and row[end] == "" for row in likeliest.cells):
-            cells = tuple(row[kept] for row in likeliest.cells)
+            cells = tuple(row[inner] for row in likeliest.cells)
             note = "A separator at the edge was left out."
             readings.append(replace(likeliest, cells=cells).with_notes(note))
     if separator == "\t" and len(likeliest.cells) > 1 and not any(likeliest.cells[-1]):
@@ -339,7 +341,7 @@ def _check_indents(lines: Sequence[str]) -> None:
     single = all(len(word) == 1 for line in lines for word in line.split()) or step == 1
     least = min(indents[1:], default=0)
     even = len({len("".join(line.split())) for line in lines}) == 1
-    row = next((at for at, one in enumerate(indents) if at and one >= least + step), 0)
+    row = next((at for at, indent in enumerate(indents) if at and indent >= least + step), 0)
     if single and even and len(lines) > 2 and row:
         raise make_stray_blank_error(row, 0, lines[row])
 

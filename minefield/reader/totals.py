@@ -109,8 +109,8 @@ _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{
 
 def split_label(text: str) -> tuple[str, str]:
     """Return the name before a colon or an equals sign, and the value behind it, if any."""
-    found = _LABEL.match(text)
-    return (found[1].strip(), found[2].strip()) if found else ("", "")
+    labelled = _LABEL.match(text)
+    return (labelled[1].strip(), labelled[2].strip()) if labelled else ("", "")
 
 
 def split_parts(line: str) -> list[str]:
@@ -142,8 +142,8 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
-        if (found := pattern.fullmatch(part)) is not None:
-            return int(next(filter(None, found.groups())))
+        if (stated := pattern.fullmatch(part)) is not None:
+            return int(next(filter(None, stated.groups())))
     name, value = split_label(part)
     value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
@@ -169,9 +169,11 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
     """Return the total of lines such as w=9, h=9, m=10, and these lines; with n, m is a size."""
-    found = [one for one in lines if _LETTER.search(one)]
-    lettered = [one for one in found if not _LETTER.sub("", one).strip(" ,;()")]
-    named = {letter.lower(): number for one in lettered for letter, number in _LETTER.findall(one)}
+    named_lines = [line for line in lines if _LETTER.search(line)]
+    lettered = [line for line in named_lines if not _LETTER.sub("", line).strip(" ,;()")]
+    named = {
+        letter.lower(): number for line in lettered for letter, number in _LETTER.findall(line)
+    }
     return (int(named["m"]) if "m" in named and "n" not in named else None), lettered
 
 
@@ -190,7 +192,7 @@ def find_total(text: str) -> int | None:
     if not may_state_total(text):
         return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
-    options = [int(one or other) for one, other in _OPTION.findall(text)]
+    options = [int(long or short) for long, short in _OPTION.findall(text)]
     said = [
         read_total(part, is_code=True)
         for line in filter(may_state_total, text.split("\n"))
@@ -257,5 +259,5 @@ def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
     about = [_MINES_WORD.fullmatch(word) is not None for word in words]
     # Several are rather cells in words.
     return sum(about) == 1 and all(
-        one or word in fillers for one, word in zip(about, words, strict=True)
+        is_mine or word in fillers for is_mine, word in zip(about, words, strict=True)
     )
