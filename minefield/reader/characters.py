@@ -71,6 +71,9 @@ _EAST_ASIAN: Final = {
 }
 #: Signs that files of boards have in those encodings.
 _SYMBOLS: Final = frozenset("■□◆◇●○★☆▲△？・＊＃雷爆弾炸弹旗０１２３４５６７８")
+#: The escapes of strings.
+_ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
+_ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 
 
@@ -162,6 +165,11 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
     if spoilers:
         notes = ("Spoilers were opened; squares in them were read as opened cells.",)
     return bare, spoilers, notes
+
+
+def unescape(content: str) -> str:
+    """Return the contents of a string literal with the characters that its escapes stand for."""
+    return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), content)
 
 
 def _simplify_character(character: str) -> str:

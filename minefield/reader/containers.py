@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import inflate_text, load_json
 from minecheck.minefield.notation import Notation
+from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
@@ -64,9 +65,7 @@ _STRING: Final = re.compile(
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-#: The escapes of strings, and a string of which only the contents were copied.
-_ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
-_ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
+#: A string of which only the contents were copied.
 _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
 #: Bounds within which the only string of a text is looked for, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
@@ -216,11 +215,6 @@ def _open_string(text: str) -> str | None:
 def _take_string(string: re.Match[str]) -> str:
     content = next((group for group in string.groups() if group is not None), "")
     return unescape(content)
-
-
-def unescape(content: str) -> str:
-    """Return the contents of a string literal with the characters that its escapes stand for."""
-    return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), content)
 
 
 def _has_cells(content: str) -> bool:

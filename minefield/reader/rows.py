@@ -12,6 +12,7 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import make_stray_blank_error
+from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.frames import (
     FIELD_END,
     drop_empty_lines,
@@ -45,6 +46,7 @@ _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
 #: sides of each.
+_QUOTES: Final = ("'", '"')
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
@@ -96,7 +98,7 @@ def _cut_text(text: str) -> list[Grid]:
             raise make_stray_blank_error(row, 0, line)
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
-        text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
+        text = unescape(text).strip("\n")
     unquoted, _ = strip_quotes(text.strip("\n").split("\n"))
     lines, remarks = strip_comments(_clear_blank_lines(unquoted))
     lines, prefix = strip_prefix(lines)
@@ -280,7 +282,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
         raise make_no_board_error(f"The table cannot be read: {error}.") from None
-    rows = [[_QUOTED.sub(r"\2", field.strip()) for field in row] or [""] for row in fields]
+    rows = [_strip_cell_quotes([field.strip() for field in row]) or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
         reading
@@ -305,9 +307,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
 
 def _cut_words(lines: list[str]) -> list[Grid]:
     """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
-    words = [line.split() for line in lines]
-    if any("'" in line or '"' in line for line in lines):
-        words = [[_QUOTED.sub(r"\2", word) for word in row] for row in words]
+    words = [_strip_cell_quotes(line.split()) for line in lines]
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
@@ -326,6 +326,12 @@ def _cut_words(lines: list[str]) -> list[Grid]:
             _check_indents(lines)
         return readings
     raise _make_first_blank_error(lines)
+
+
+def _strip_cell_quotes(cells: list[str]) -> list[str]:
+    """Return cells without quotation marks around each."""
+    quoted = any(cell[:1] in _QUOTES for cell in cells if cell)
+    return [_QUOTED.sub(r"\2", cell) for cell in cells] if quoted else cells
 
 
 def _check_indents(lines: Sequence[str]) -> None:
