@@ -171,6 +171,9 @@ def strip_brackets(lines: list[str]) -> list[str]:
     head = filled[0].split() if len(rows) > 1 and rows[0] is None else []
     if not all(rows[1:] if head else rows):
         return lines
+    plain = all(row is not None and not row[1] and row[2].startswith("[") for row in rows)
+    if not plain and any(len(_IN_BRACKETS.findall(row[2])) < _LEAST_EDGES for row in rows if row):
+        return lines
     fields = [[row[1].strip(), *_IN_BRACKETS.findall(row[2])] for row in rows if row]
     if not any(row[0] for row in fields):
         fields = [row[1:] for row in fields]
@@ -184,7 +187,8 @@ def strip_edges(lines: list[str]) -> list[str]:
     The last row may have none behind it.
     """
     bare = [line.strip() for line in lines]
-    if not all(bare) or len(bare) < _LEAST_EDGES:
+    # A sign behind a single cell may part two fields, of which one is empty.
+    if min(map(len, bare)) <= _LEAST_EDGES or len(bare) < _LEAST_EDGES:
         return lines
     first, last = {line[0] for line in bare}, {line[-1] for line in bare[:-1]}
     around = first <= _OPENING and last | {bare[-1][-1]} <= _CLOSING and first != {"|"}

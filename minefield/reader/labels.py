@@ -75,6 +75,11 @@ _NAMED_MAP: Final = re.compile(
 )
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
+_ROW_NAMES: Final = frozenset(
+    re.findall(
+        r"\S+", "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
+    )
+)
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
@@ -143,7 +148,8 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
             break
         bare = [alike.sub("", line, count=1) for line in lines]
         numbered = any(other and other[0] != head for other in heads)
-        if all(map(is_cells, bare)) and not (numbered and _ROW_LABEL.fullmatch(filled[0])):
+        certain = not numbered or not "".join(bare).replace(" ", "").isdigit()
+        if all(map(is_cells, bare)) and certain and not _ROW_LABEL.fullmatch(filled[0]):
             return bare, head.strip()
     labelled = [_LABELLED.fullmatch(line) for line in filled] if first else []
     values = [label[3] for label in labelled if label]
@@ -151,7 +157,9 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     rows = len(values) == len(filled) == len(names) and all(map(is_cells, values))
     even = rows and len({*map(_count_cells, values)}) == 1 and _count_cells(values[0]) > 1
     # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
-    certain = not any(map(str.isdigit, values)) or len({*map(_find_kind, names)}) == 1
+    kinds = {*map(_find_kind, names)}
+    of_rows = len(kinds) == 1 and (kinds <= _ROW_NAMES or not all(map(str.isdigit, values)))
+    certain = of_rows or not any(map(str.isdigit, values))
     if even and certain and not any(map(is_total_name, names)):
         return values, "; ".join(label[1] for label in labelled if label)
     return lines, ""
@@ -288,7 +296,7 @@ def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | No
 
 def _find_kind(name: str) -> str:
     """Return the word of a label that says what it is about: row for First row."""
-    word = name.lower().rpartition(" ")[2].rstrip("0123456789")
+    word = name.lower().rstrip("0123456789 #").rpartition(" ")[2]
     return word[-1:] if word[-1:] >= "\u3040" else word
 
 

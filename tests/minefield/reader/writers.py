@@ -204,6 +204,12 @@ def _write_simple_table(rows: Rows) -> str:
     return "\n".join([rule, *("   ".join(row) for row in rows), rule])
 
 
+def _write_log(rows: Rows) -> str:
+    # Numbers alone may be any numbers of a log.
+    lines = (f"12:00:{at:02} INFO game: {row}" for at, row in enumerate(rows))
+    return "" if "".join(rows).isdigit() else "\n".join(lines)
+
+
 _ALL: Final = "012345678?BSF"
 _NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
@@ -416,17 +422,12 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
         _ALL,
     ),
     "round-brackets": (
-        lambda rows: "\n".join("".join(f"({c})" for c in row) for row in rows),
+        _write_wide(lambda rows: "\n".join("".join(f"({c})" for c in row) for row in rows)),
         _ALL,
     ),
     "row-ends": (_write_large(lambda rows: ";\n".join(rows) + ";"), _ALL),
     "escaped-lines": (_write_wide(lambda rows: "%0A".join(rows)), _ALL),
-    "log": (
-        _write_large(
-            lambda rows: "\n".join(f"12:00:{at:02} INFO game: {row}" for at, row in enumerate(rows))
-        ),
-        _ALL,
-    ),
+    "log": (_write_large(_write_log), _ALL),
     "signs-between": (_write_large(lambda rows: _join_cells("-", rows)), _ALL),
 }
 
