@@ -252,11 +252,16 @@ def _open_link(whole: str) -> Container | None:
 
 def _open_query(whole: str) -> Container | None:
     """Return the board in the query of a link, or in the fields of a form, None if it has none."""
-    query = html.unescape(whole).rpartition("?")[2] if _LINK.match(whole) else whole
+    query = html.unescape(whole).strip("<>").partition("?")[2] if _LINK.match(whole) else whole
     if not _QUERY.fullmatch(query):
         return None
     fields = parse_qsl(query.replace("+", "%2B"))
-    boards = [value for name, value in fields if name.lower() in _BOARD_FIELDS]
+    boards = [
+        value
+        for name, value in fields
+        # Digits alone are rather the number of a game.
+        if name.lower() in _BOARD_FIELDS and _has_cells(value) and not value.isdigit()
+    ]
     totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
     return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None
 
