@@ -238,8 +238,8 @@ def _open_link(whole: str) -> Container | None:
     link = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
     if link is not None:
         return _open_page_link(link[1] or "")
-    if (asked := _open_query(whole)) is not None:
-        return asked
+    if (board := _open_query(whole)) is not None:
+        return board
     if _LINK.match(whole) or _BARE_LINK.match(whole):
         host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
         raise BoardError(
