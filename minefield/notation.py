@@ -224,11 +224,11 @@ def _check_margins(rows: Sequence[str], blank: str | None) -> None:
         if margin[number] != margin[0] and margin[number] < len(row):
             # The longer margin of the two has the blank.
             col = number if margin[number] > margin[0] else 0
-            raise _make_blank_error(col, min(margin[number], margin[0]), rows[col])
+            raise make_stray_blank_error(col, min(margin[number], margin[0]), rows[col])
         margins = row[: margin[number]] + row[len(row.rstrip(_BLANKS)) :]
         if by_tabs and "\t" in margins:
             col = row.index("\t") if "\t" in row[: margin[number]] else row.rindex("\t")
-            raise _make_blank_error(number, col, row)
+            raise make_stray_blank_error(number, col, row)
 
 
 def _make_stray_blank_error(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
@@ -240,16 +240,17 @@ def _make_stray_blank_error(number: int, row: str, blank: str, rows: Sequence[st
             if is_cell:
                 # Two cells stand side by side: what is wrong is that there are blanks elsewhere.
                 break
-            return _make_blank_error(number, col, row)
+            return make_stray_blank_error(number, col, row)
     for other, text in [(number, row), *enumerate(rows)]:
         begin = len(text) - len(text.lstrip(_BLANKS))
         offsets = (col for col in range(begin, len(text.rstrip(_BLANKS))) if text[col] in _BLANKS)
         if (offset := next(offsets, None)) is not None:
-            return _make_blank_error(other, offset, text)
+            return make_stray_blank_error(other, offset, text)
     raise AssertionError("some row has a blank between its cells")
 
 
-def _make_blank_error(row: int, col: int, text: str) -> BoardError:
+def make_stray_blank_error(row: int, col: int, text: str) -> BoardError:
+    """Return the error of a blank or tab, in the text of its row, that may stand for a cell."""
     name = "tab" if text[col] == "\t" else "blank"
     return BoardError(
         "stray-blank",

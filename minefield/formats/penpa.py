@@ -8,7 +8,7 @@ what a solution must have, its mines among that.
 
 A digit is a clue, `?` a clue whose number is not given; bombs, stars and circles of the setter are
 mines, those of the player are claims and read as flags. Everything else, such as rules, lines and
-shades, is left out, and notes say so.
+shades, is left out, and notes say so. `penpa_first` is about links of the first version.
 Source: general.js (load, decrypt_data), class_p.js (COMPRESS_SUB, maketext_solve, make_solution,
 re_combi_mines) and class_square.js of swaroopg92/penpa-edit.
 """
@@ -26,6 +26,7 @@ from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.encodings import deflate_text, inflate_text, load_json
 from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.formats.penpa_first import is_first_version, update_lines
 from minecheck.minefield.layout import Layout
 
 NAME: Final = "penpa"
@@ -33,6 +34,7 @@ NAME: Final = "penpa"
 _ADDRESS: Final = "https://swaroopg92.github.io/penpa-edit/#m="
 _SIGN: Final = re.compile(
     r"[^\s#?]*[#?]m=(?:edit|solve)&(?:amp;)?(?:\w{1,9}=\w{0,20}&(?:amp;)?)?p=\S*"
+    r"|[^\s#?]*penpa[^\s#?]*[#?]p=\S*"
 )
 #: Bytes of a text that was deflated.
 _MOST_BYTES: Final = 8_000_000
@@ -112,11 +114,16 @@ def read(data: bytes | str, most: int) -> Opened:
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it is another link, damaged, of an old version, or of another puzzle; or the
-            board is not a rectangle, or has a number that is not a clue.
+        FormatError: it is another link, damaged, or of another puzzle; or the board is not a
+            rectangle, or has a number that is not a clue.
     """
     parts = _split_link(grid.decode_text(data).strip())
     lines = _expand(_inflate(parts["p"])).split("\n")
+    if is_first_version(lines):
+        try:
+            lines = update_lines(lines, most)
+        except (ValueError, RecursionError):
+            raise _make_damage_error() from None
     head = lines[0].split(",")
     _check_head(head, lines)
     frame = _find_frame(head, lines, most)
@@ -287,13 +294,7 @@ def _make_damage_error() -> FormatError:
 
 
 def _check_head(head: list[str], lines: list[str]) -> None:
-    """Reject old links, grids that are not square, and those that are shown turned or mirrored."""
-    if head[0][:1].isdigit():
-        raise FormatError(
-            "unknown-version",
-            "The link is of an old version of Penpa.",
-            "Open it in Penpa-edit, and copy the link that Share writes there.",
-        )
+    """Reject grids that are not square, and those that are shown turned or mirrored."""
     if len(head) <= _TITLE - 4 or len(lines) <= _CELLS:
         raise _make_damage_error()
     if head[0] != "square":
@@ -332,7 +333,8 @@ def _check_genre(head: list[str], lines: list[str], setter: Mapping[str, Any]) -
     raise FormatError(
         "wrong-head",
         f"The puzzle of the link {kind}.",
-        "Send a puzzle of Minesweeper. Penpa-edit has the genre among its tags.",
+        "Send a puzzle of Minesweeper. If it is one, open it in Penpa-edit, choose the genre among "
+        "the tags, and copy the link that Share writes there.",
     )
 
 

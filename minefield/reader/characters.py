@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.meanings import CLUE_NAMES
 
 #: Byte order marks, the longer ones first, since that of UTF-16 begins that of UTF-32.
 _MARKS: Final = (
@@ -19,14 +20,13 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _COLOUR_NAMES: Final = (
     *("white", "black", "red", "blue", "orange", "yellow", "green", "purple", "brown"),
 )
 _COLOURS: Final = dict(zip(_COLOUR_NAMES, "⬜⬛🟥🟦🟧🟨🟩🟪🟫", strict=True))
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
-    **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
+    **{name: str(digit) for digit, name in enumerate(CLUE_NAMES)},
     **dict.fromkeys(("bomb", "boom", "collision", "mine"), "💣"),
     **dict.fromkeys(("triangular_flag_on_post", "triangular_flag", "flag"), "🚩"),
     **dict.fromkeys(("hidden", "unknown", "unopened", "covered", "closed"), "?"),
@@ -40,8 +40,8 @@ _NAMED: Final = {
     "white_square_button": "🔳",
 }
 _NAME: Final = re.compile(":([a-z_]+):")
-#: A digit on a key, with the marks that make it one.
-_KEYCAP: Final = re.compile("([0-9#*])\ufe0f?\u20e3")
+#: The marks that put a digit on a key.
+_KEYCAP: Final = re.compile("(?<=[0-9#*])\ufe0f?\u20e3")
 #: Characters without a width: joiners, and marks that choose how an emoji looks.
 _INVISIBLE: Final = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff\u00ad]")
 #: Signs that look alike, and the plain one for each.
@@ -71,6 +71,9 @@ _EAST_ASIAN: Final = {
 }
 #: Signs that files of boards have in those encodings.
 _SYMBOLS: Final = frozenset("■□◆◇●○★☆▲△？・＊＃雷爆弾炸弹旗０１２３４５６７８")
+#: The escapes of strings.
+_ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
+_ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 
 
@@ -113,7 +116,7 @@ def _guess_utf16(data: bytes) -> str | None:
     for name in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
         with suppress(UnicodeDecodeError):
             text = _INVISIBLE.sub("", data.decode(name))
-            if all(one.isprintable() or one.isspace() or one == "\x1b" for one in text):
+            if all(sign.isprintable() or sign.isspace() or sign == "\x1b" for sign in text):
                 best = max(best, (sum(map(str.isascii, text)), name))
     return best[1] or None
 
@@ -140,7 +143,7 @@ def _decode_western(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     others = [character for character in text if not character.isascii()]
-    plain = all(one.isalpha() or one in _WESTERN_SIGNS for one in others)
+    plain = all(sign.isalpha() or sign in _WESTERN_SIGNS for sign in others)
     # Two bytes are rather of a damaged file than letters.
     plain = plain and not set("ÿþ") & set(others)
     return text if plain and len(others) * 3 < len(text) + 6 else None
@@ -152,16 +155,21 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
     Returns:
         The text; True if it had spoilers; notes about what was replaced.
     """
-    found = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
-    found = _KEYCAP.sub(r"\1", found)
-    found = _INVISIBLE.sub("", found).translate(_ALIKE)
-    found = found.replace("\r\n", "\n").replace("\r", "\n")
-    plain = found if found.isascii() else "".join(map(_simplify_character, found))
+    plain = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
+    plain = _KEYCAP.sub("", plain)
+    plain = _INVISIBLE.sub("", plain).translate(_ALIKE)
+    plain = plain.replace("\r\n", "\n").replace("\r", "\n")
+    plain = plain.translate({ord(sign): _simplify_character(sign) for sign in set(plain)})
     notes: tuple[str, ...] = ()
     bare, spoilers = _open_spoilers(plain)
     if spoilers:
         notes = ("Spoilers were opened; squares in them were read as opened cells.",)
     return bare, spoilers, notes
+
+
+def unescape(content: str) -> str:
+    """Return the contents of a string literal with the characters that its escapes stand for."""
+    return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), content)
 
 
 def _simplify_character(character: str) -> str:
@@ -191,6 +199,6 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     if not around and any(line.count("||") % 2 or not _SPOILER.search(line) for line in lines):
         return text, False
     inside = _SPOILER.findall(text)
-    if not around and any(not one.strip() or "|" in one for one in inside):
+    if not around and any(not spoiler.strip() or "|" in spoiler for spoiler in inside):
         return text, False
     return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True

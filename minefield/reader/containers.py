@@ -16,9 +16,14 @@ from urllib.parse import parse_qsl, unquote
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import inflate_text, load_json
 from minecheck.minefield.notation import Notation
+from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
+from minecheck.minefield.reader.reading import (
+    BoardReading,
+    make_no_board_error,
+    make_several_boards_error,
+)
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -35,6 +40,8 @@ _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*"
 _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 #: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
+#: The query of a link.
+_QUERY: Final = re.compile(r"\w+=[^\s&=]*(?:&\w+=[^\s&=]*)*")
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
@@ -54,13 +61,11 @@ _STRING: Final = re.compile(
         | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
         | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
         | \[\[\n([^\[\]]*)\n\]\]
-        | (?<=\s)["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
+        | (?<=[\s=])["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-#: The escapes of strings, and a string of which only the contents were copied.
-_ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
-_ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
+#: A string of which only the contents were copied.
 _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
 #: Bounds within which the only string of a text is looked for, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
@@ -93,6 +98,11 @@ class Container:
     notation: str | None = None
     notes: tuple[str, ...] = ()
 
+    def complete(self, reading: BoardReading) -> BoardReading:
+        """Return a reading of the board with the total and the notes of the container."""
+        total = reading.mines if self.mines is None else self.mines
+        return replace(reading, mines=total, notation=self.kind).with_notes(*self.notes)
+
 
 def open_container(text: str) -> Container | None:
     """Return the board that a link, a curl command or a JSON object holds, None for other texts.
@@ -109,14 +119,14 @@ def open_container(text: str) -> Container | None:
             return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
-    found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
+    body = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
         r"\"(\{.*\})\"", whole, re.DOTALL
     )
-    if found is None:
+    if body is None:
         if (string := _open_string(whole)) is not None:
             return Container(string, "curl")
         raise make_no_board_error("The curl command holds no JSON object with a board.")
-    opened = _open_json(found[1].replace('\\"', '"'), "curl")
+    opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
 
@@ -172,15 +182,15 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         fences = fences[2 * boards[0] :] if boards else fences
     end = fences[1] if len(fences) > 1 else len(lines)
     if fences:
-        rows = [one for one in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(one)]
+        rows = [line for line in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(line)]
         if rows and len(fences) > 1:
             raise make_several_boards_error("Rows stand in a code block and outside of it.")
         fences = [] if rows else fences
     if fences:
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
-        if len(fences) == 1 and not any(one.strip() for one in inside):
+        if len(fences) == 1 and not any(line.strip() for line in inside):
             inside, outside = outside, []
-        lines, around = inside, around + [one for one in outside if one.strip()]
+        lines, around = inside, around + [line for line in outside if line.strip()]
         notes += ("The code fence was left out.",)
     if around:
         notes += ("The text around the board was left out.",)
@@ -194,22 +204,17 @@ def _open_string(text: str) -> str | None:
     """
     if len(text) > _LONGEST_PROGRAM:
         return None
-    strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
+    strings = [string for string in map(_take_string, _STRING.finditer(text)) if _has_cells(string)]
     around = _STRING.sub("", text)
-    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
+    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w./])", _NAMED.sub("", around)):
         return None
-    beside = _STRING.sub(lambda one: "" if _has_cells(_take_string(one)) else one[0], text)
+    beside = _STRING.sub(lambda match: "''" if _has_cells(_take_string(match)) else match[0], text)
     return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
 
 
-def _take_string(found: re.Match[str]) -> str:
-    content = next((group for group in found.groups() if group is not None), "")
+def _take_string(string: re.Match[str]) -> str:
+    content = next((group for group in string.groups() if group is not None), "")
     return unescape(content)
-
-
-def unescape(content: str) -> str:
-    """Return the contents of a string literal with the characters that its escapes stand for."""
-    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), content)
 
 
 def _has_cells(content: str) -> bool:
@@ -230,9 +235,11 @@ def _holds_board(block: str) -> bool:
 def _open_link(whole: str) -> Container | None:
     if "%" in whole and re.search(r"(?:#|%23)[a-z]+%3f", whole, re.IGNORECASE):
         whole = unquote(whole)
-    found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
-    if found is not None:
-        return _open_page_link(found[1] or "")
+    link = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
+    if link is not None:
+        return _open_page_link(link[1] or "")
+    if (board := _open_query(whole)) is not None:
+        return board
     if _LINK.match(whole) or _BARE_LINK.match(whole):
         host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
         raise BoardError(
@@ -241,6 +248,22 @@ def _open_link(whole: str) -> Container | None:
             "Copy the cells themselves, as text, or export the board there to a file.",
         )
     return None
+
+
+def _open_query(whole: str) -> Container | None:
+    """Return the board in the query of a link, or in the fields of a form, None if it has none."""
+    query = html.unescape(whole).strip("<>").partition("?")[2] if _LINK.match(whole) else whole
+    if not _QUERY.fullmatch(query):
+        return None
+    fields = parse_qsl(query.replace("+", "%2B"))
+    boards = [
+        value
+        for name, value in fields
+        # Digits alone are rather the number of a game.
+        if name.lower() in _BOARD_FIELDS and _has_cells(value) and not value.isdigit()
+    ]
+    totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
+    return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None
 
 
 def _open_page_link(query: str) -> Container:
@@ -313,16 +336,16 @@ def _open_json(text: str, kind: str) -> Container:
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
     name = next(
-        (name for name in _BOARD_FIELDS if any(_has_rows(one, name) for one in objects)), ""
+        (name for name in _BOARD_FIELDS if any(_has_rows(fields, name) for fields in objects)), ""
     )
-    holders = [one for one in objects if _has_rows(one, name)]
+    holders = [fields for fields in objects if _has_rows(fields, name)]
     if not holders:
         raise make_no_board_error(
             "The JSON object has no field board with text or rows.",
             'Send {"board": ["1?", "??"]}.',
         )
     fields = holders[0]
-    if any(one[name] != fields[name] for one in holders):
+    if any(other[name] != fields[name] for other in holders):
         raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
     notation = fields.get("notation")
     if notation is not None and notation not in tuple(Notation):
@@ -333,8 +356,8 @@ def _open_json(text: str, kind: str) -> Container:
         )
     ignored = [
         key
-        for one in objects
-        for key, value in one.items()
+        for holder in objects
+        for key, value in holder.items()
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
     notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
@@ -346,10 +369,10 @@ def _list_objects(value: Any) -> Iterator[dict[str, Any]]:
     """Yield the objects of a JSON value, the outer ones first."""
     waiting = deque([value])
     while waiting:
-        one = waiting.popleft()
-        if isinstance(one, dict):
-            yield one
-        inner = one.values() if isinstance(one, dict) else one
+        outer = waiting.popleft()
+        if isinstance(outer, dict):
+            yield outer
+        inner = outer.values() if isinstance(outer, dict) else outer
         waiting += [other for other in inner if isinstance(other, dict | list) and other]
 
 
@@ -364,7 +387,7 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
         BoardError: it is not a number of mines, or there are several.
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
-    others = [pair for one in objects for pair in one.items() if is_total_name(pair[0])]
+    others = [pair for holder in objects for pair in holder.items() if is_total_name(pair[0])]
     totals = [pair for pair in own or others if pair[1] is not None]
     for name, value in totals:
         whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)
@@ -381,9 +404,9 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
 def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
     """Return the board of a JSON object, cut into rows if it lists cells beside their number."""
     rows = fields[name]
-    cols = next((fields[one] for one in _WIDTHS if type(fields.get(one)) is int), 0)
+    cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
     flat = isinstance(rows, list) and all(
-        not isinstance(one, list) and is_symbol(str(one)) for one in rows
+        not isinstance(cell, list) and is_symbol(str(cell)) for cell in rows
     )
     if not flat or cols < 2 or len(rows) % cols:
         return rows

@@ -19,7 +19,16 @@ _BARS: Final = "|│┃║¦┆┊"
 #: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
 FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
-_BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
+#: A cell in brackets, and a row of them, perhaps with a label.
+_IN_BRACKETS: Final = re.compile(r"[\[({<]( ?[^\[\](){}<>\s,]? ?)[\])}>]")
+_BRACKETED: Final = re.compile(rf"\s*((?:\w{{1,3}}[.:|]?\s+)?)((?:{_IN_BRACKETS.pattern}\s*)+)")
+#: Signs that may begin and end rows, as parts of large brackets too, or only end them.
+_OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
+_CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
+_ENDS: Final = frozenset(";,\\$↵¶⏎")
+_LEAST_EDGES: Final = 2
+#: The upper edge of cells that are drawn with underscores.
+_ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
 #: A bullet behind the number of a list.
 _NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
@@ -27,7 +36,23 @@ _NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
 _ITEM: Final = re.compile(r"(\s*(?:[-*]|[0-9]{1,4}[.)]) )?\s*- (\S+)\s*")
 #: Text that may stand where two rulers meet.
 CORNERS: Final = frozenset(
-    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
+    (
+        "",
+        "\\",
+        "/",
+        "+",
+        "|",
+        "#",
+        "r\\c",
+        "row",
+        "y\\x",
+        "index",
+        "(index)",
+        "id",
+        "no",
+        "nr",
+        "unnamed: 0",
+    )
 )
 #: Names of columns that say where a cell is.
 _COORDINATES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
@@ -44,6 +69,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
     has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
+    if has_bars and filled and _ROOF.fullmatch(filled[0]):
+        lines = lines[lines.index(filled[0]) + 1 :]
     ruled = [line for line in lines if not _is_rule(line, has_bars)]
     rest = [line for line in ruled if line.strip()]
     with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
@@ -69,8 +96,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             # Tables of Markdown have a header, which may be empty.
             fields = fields[1:]
         # Further headers, such as those of Polars, have the types of columns.
-        kept = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
-        return [FIELD_END.join(row) for row in kept], True
+        body = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
+        return [FIELD_END.join(row) for row in body], True
     return [line.replace("|", " ") for line in inner], True
 
 
@@ -82,7 +109,7 @@ def _cut_columns(lines: list[str]) -> list[str] | None:
     rule = lines[0] if lines else ""
     if not _COLUMNS.fullmatch(rule) or len(lines) < 3 or lines[-1] != rule:
         return None
-    spans = [found.span() for found in re.finditer("=+", rule)]
+    spans = [column.span() for column in re.finditer("=+", rule)]
     body = [line for line in lines if line != rule]
     if any(
         line[before[1] : behind[0]].strip() for line in body for before, behind in pairwise(spans)
@@ -135,18 +162,45 @@ def drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def strip_brackets(lines: list[str]) -> list[str]:
-    """Return lines with commas between their cells if each cell is in brackets of its own."""
-    if not all(_BRACKETED.fullmatch(line) for line in lines if line):
+    """Return lines as fields if each cell is in brackets of its own.
+
+    Rows may begin with a label, and the labels of columns may stand above.
+    """
+    filled = [line for line in lines if line]
+    rows = [_BRACKETED.fullmatch(line) for line in filled]
+    head = filled[0].split() if len(rows) > 1 and rows[0] is None else []
+    if not all(rows[1:] if head else rows):
         return lines
-    return [
-        FIELD_END.join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line))
-        for line in lines
-    ]
+    plain = all(row is not None and not row[1] and row[2].startswith("[") for row in rows)
+    if not plain and any(len(_IN_BRACKETS.findall(row[2])) < _LEAST_EDGES for row in rows if row):
+        return lines
+    fields = [[row[1].strip(), *_IN_BRACKETS.findall(row[2])] for row in rows if row]
+    if not any(row[0] for row in fields):
+        fields = [row[1:] for row in fields]
+    columns = [[""] * (len(fields[0]) - len(head)) + head] if head else []
+    return [FIELD_END.join(cell.strip() for cell in row) for row in [*columns, *fields]]
+
+
+def strip_edges(lines: list[str]) -> list[str]:
+    """Return lines without signs around each that are no cells, as in large brackets or patterns.
+
+    The last row may have none behind it.
+    """
+    bare = [line.strip() for line in lines]
+    # A sign behind a single cell may part two fields, of which one is empty.
+    if min(map(len, bare)) <= _LEAST_EDGES or len(bare) < _LEAST_EDGES:
+        return lines
+    first, last = {line[0] for line in bare}, {line[-1] for line in bare[:-1]}
+    around = first <= _OPENING and last | {bare[-1][-1]} <= _CLOSING and first != {"|"}
+    ended = last <= _ENDS and not any(sign in line[:-1] for sign in last for line in bare)
+    if around:
+        return [line[1:-1] for line in bare]
+    return [line.rstrip("".join(last)) for line in lines] if ended else lines
 
 
 def join_items(lines: list[str]) -> list[str]:
     """Return lines with all cells of a row in one if each is an item of a list, in another list."""
-    items = [found for line in lines if line and (found := _ITEM.fullmatch(line))]
+    items = [item for line in lines if line and (item := _ITEM.fullmatch(line))]
     nested = len(items) == len(lines) and items[0][1] and not all(item[1] for item in items)
     if not nested:
         return lines
@@ -165,15 +219,15 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
         # Lines that a patch adds.
         return [[line[1:] for line in lines], lines]
     numbered = [_NUMBERED.fullmatch(line) for line in lines if line]
-    numbers = [int(one[1]) for one in numbered if one]
+    numbers = [int(number[1]) for number in numbered if number]
     if len(numbers) == len(numbered) > 0 and numbers == [
         *range(numbers[0], numbers[0] + len(numbers))
     ]:
-        lines = [one[2] for one in numbered if one]
-    found = [_BULLET.fullmatch(line) for line in lines if line]
-    items = [one[2].strip("\"'") for one in found if one]
-    bullets = {one[1] for one in found if one}
-    if len(bullets) != 1 or len(items) < len(found):
+        lines = [number[2] for number in numbered if number]
+    bulleted = [_BULLET.fullmatch(line) for line in lines if line]
+    items = [item[2].strip("\"'") for item in bulleted if item]
+    bullets = {item[1] for item in bulleted if item}
+    if len(bullets) != 1 or len(items) < len(bulleted):
         return [lines]
     if all(len(item) > 1 and not re.search(r"[\s,]", item) for item in items):
         return [items]
@@ -183,7 +237,7 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
 def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
     """Return lines without quotation marks around each, or around all, and what follows them."""
     bare = [re.sub(r"^\s*(['\"])([^'\"]*)\1\s*[,;]?\s*$", r"\2", line) for line in lines]
-    if all(one != line for one, line in zip(bare, lines, strict=True)):
+    if all(inner != line for inner, line in zip(bare, lines, strict=True)):
         return bare, True
     whole = "\n".join(lines).strip()
     if (
@@ -198,8 +252,8 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Return True for names of columns: words that are not symbols, nor rows of them."""
-    named = all(_NAME.fullmatch(one) and not is_symbol(one) for one in fields)
-    return named and not all(is_symbol(sign) for one in fields for sign in one.strip("-") or "a")
+    named = all(_NAME.fullmatch(name) and not is_symbol(name) for name in fields)
+    return named and not all(is_symbol(sign) for name in fields for sign in name.strip("-") or "a")
 
 
 def check_columns(names: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import dropwhile, takewhile
+from itertools import dropwhile
 from typing import Final
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
@@ -14,10 +14,15 @@ from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import (
+    BETWEEN_SIDES,
+    SIZE,
     choose_total,
     has_share,
+    is_total_name,
+    may_state_total,
     read_letters,
     read_total,
+    say_total,
     split_label,
     split_parts,
 )
@@ -69,6 +74,14 @@ _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
 )
 _LONGEST_PREFIX: Final = 60
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_ROW_NAMES: Final = frozenset(
+    re.findall(
+        r"\S+", "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
+    )
+)
+#: A label with a colon before something, perhaps in quotation marks.
+_LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: Signs that boards show above their cells.
@@ -77,20 +90,26 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
-_SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])(?!\w)")
+#: The letter of an exercise.
+_LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
+_LETTERS: Final = re.compile("[A-Za-z]{3}")
+_SMALL_NUMBER: Final = re.compile(
+    r"(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
+)
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
     r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
 )
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
-_SIZE: Final = re.compile(r"\s*[0-9]{1,5}\s*[xX]\s*[0-9]{1,5}\s*")
 #: A row: at least three cells, some of them unknown, side by side or with separators.
 _ROW: Final = re.compile(
     r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
 )
 _SIZES: Final = re.compile(
-    r"\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([0-9]{1,9}))?)?\s*"
+    rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
+    rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
+    re.IGNORECASE,
 )
 
 
@@ -99,54 +118,84 @@ def strip_comments(lines: list[str]) -> tuple[list[str], str]:
     remarks = []
     bare = []
     for line in lines:
-        found = _REMARK.search(line)
+        remark = _REMARK.search(line)
         beside = _BESIDE.fullmatch(line)
         if beside and is_cells(beside[1]) and _has_words(beside[2]):
-            found = beside
-        if found is None:
+            remark = beside
+        if remark is None:
             bare.append(line)
         else:
-            bare.append(line[: found.start("remark")].rstrip())
-            remarks.append(found["remark"].strip())
+            bare.append(line[: remark.start("remark")].rstrip())
+            remarks.append(remark["remark"].strip())
     return bare, "; ".join(remarks)
 
 
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
-    """Return lines without the words that all of them begin with, such as a name of a chat."""
+    """Return lines without the words before the cells of each, and the words before the first.
+
+    They are the same but for their numbers, as names in a chat, or labels of cells that are as many
+    in each line.
+    """
     filled = [line for line in lines if line]
-    heads = [line[:_LONGEST_PREFIX] for line in filled]
-    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*heads, strict=False))
-    start = "".join(signs[0] for signs in same) if len(filled) > 1 else ""
-    for end in (found.end() for found in re.finditer(r"[\s:>\]]", start)):
-        bare = [line[end:] for line in lines]
-        named = re.search("[A-Za-z]", start[:end]) is not None
-        if (
-            named
-            and all(map(is_cells, bare))
-            and not is_cells(re.sub(r"[\[\]'\"]", " ", start[:end]))
-        ):
-            return bare, start[:end].strip()
+    first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
+    for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
+        head = first[:end]
+        if not _LETTER.search(head) or is_cells(re.sub(r"[\[\]'\"]", " ", head)):
+            continue
+        alike = re.compile(re.sub("[0-9]+", "[0-9]+", re.escape(head)))
+        heads = [alike.match(line) for line in filled]
+        if not all(heads):
+            break
+        bare = [alike.sub("", line, count=1) for line in lines]
+        numbered = any(other and other[0] != head for other in heads)
+        certain = not numbered or not "".join(bare).replace(" ", "").isdigit()
+        if all(map(is_cells, bare)) and certain and not _ROW_LABEL.fullmatch(filled[0]):
+            return bare, head.strip()
+    labelled = [_LABELLED.fullmatch(line) for line in filled] if first else []
+    values = [label[3] for label in labelled if label]
+    names = {label[1].lower() for label in labelled if label}
+    rows = len(values) == len(filled) == len(names) and all(map(is_cells, values))
+    even = rows and len({*map(_count_cells, values)}) == 1 and _count_cells(values[0]) > 1
+    # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
+    kinds = {*map(_find_kind, names)}
+    of_rows = len(kinds) == 1 and (kinds <= _ROW_NAMES or not all(map(str.isdigit, values)))
+    certain = of_rows or not any(map(str.isdigit, values))
+    if even and certain and not any(map(is_total_name, names)):
+        return values, "; ".join(label[1] for label in labelled if label)
     return lines, ""
+
+
+def _count_cells(row: str) -> int:
+    return len(re.sub(r"[\s,;|]", "", row))
 
 
 def split_legend(text: str) -> tuple[str, dict[str, int]]:
     """Return a text without the lines that say what a symbol means, and these meanings."""
     legend: dict[str, int] = {}
-    kept = []
+    if not _names_meanings(text):
+        return text, legend
+    others = []
     for line in text.split("\n"):
-        pairs = [(found[2], found[3]) for found in _LEGEND.finditer(line)]
+        pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         rest = _LEGEND.sub("", line)
-        pairs += [(found[3], found[1]) for found in _NAMED_LEGEND.finditer(rest)]
-        found = {
+        pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
+        meanings = {
             symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
         }
         # Mines: ? is a total that is not known.
-        found = {one: code for one, code in found.items() if one != "?" or code == UNKNOWN}
-        if found and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
-            legend |= found
+        meanings = {
+            symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
+        }
+        if meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+            legend |= meanings
         else:
-            kept.append(line)
-    return "\n".join(kept), legend
+            others.append(line)
+    return "\n".join(others), legend
+
+
+def _names_meanings(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _MEANINGS)
 
 
 def find_constants(text: str) -> dict[str, int]:
@@ -154,9 +203,13 @@ def find_constants(text: str) -> dict[str, int]:
 
     Lower-case names of clues may be those of anything.
     """
-    found = _CONSTANT.findall(text)
-    pairs = [(value, name) for name, value in found if name.isupper() or value not in "012345678"]
-    pairs += [(one[2], one[3]) for line in text.split("\n") for one in _LEGEND.finditer(line)]
+    if not _names_meanings(text):
+        return {}
+    constants = _CONSTANT.findall(text)
+    pairs = [
+        (value, name) for name, value in constants if name.isupper() or value not in "012345678"
+    ]
+    pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
     return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
 
 
@@ -167,30 +220,31 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
-    found = [_find_total(line) for line in lines]
+    totals = [_find_total(line) for line in lines]
     letters, lettered = read_letters(lines)
-    total = choose_total([*found, letters])
-    kept = [
-        None if line in lettered else _strip_label(line, one is not None)
-        for line, one in zip(lines, found, strict=True)
+    total = choose_total([*totals, letters])
+    bare = [
+        None if line in lettered else _strip_label(line, stated is not None, lines)
+        for line, stated in zip(lines, totals, strict=True)
     ]
-    rows = [line for line in kept if line and _is_row(line)]
+    bare = _restore_rows(lines, bare)
+    rows = [line for line in bare if line and _is_row(line)]
     if rows:
-        kept = [
+        bare = [
             None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
-            for line in kept
+            for line in bare
         ]
-    for at, line in enumerate(kept):
-        if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
-            kept[at] = None
-    left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
+    for at, line in enumerate(bare):
+        if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+            bare[at] = None
+    left = [line.strip() for line, rest in zip(lines, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
+    said = lettered if letters is not None else []
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
     if shares and total == len(cells):
         # The second number counts cells, so nothing says how many mines there are.
         total, shares = None, []
     else:
-        said = lettered if letters is not None else []
         left = [line for line in left if read_total(line) is None and line not in said]
     if set(cells) <= {"0", "1"} and any(_NAMED_MAP.fullmatch(line) for line in left):
         raise make_no_board_error(
@@ -198,17 +252,52 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         )
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
-        kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
-    row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
-    if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
+        bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
+    row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
+    if row_indices and None in bare[row_indices[0] : row_indices[-1]]:
         raise make_several_boards_error(
             "Labels stand between rows, which may be boards of their own."
         )
     notes: tuple[str, ...] = ()
     if left:
-        notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",)
-    notes += tuple(f'Read "{one[:40]}" as {total} mines on the whole board.' for one in shares)
-    return [line for line in kept if line is not None], total, notes
+        notes = (f"Labels were left out: {'; '.join(label[:40] for label in left)[:200]}.",)
+    if total is not None:
+        notes += tuple(say_total(label, total) for label in [*shares, *said])
+    return [line for line in bare if line is not None], total, notes
+
+
+def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | None]:
+    """Return lines with rows whose cells are only digits, as those of numbers that labels name.
+
+    Labels of the same kind have other cells, as many of them.
+
+    Raises:
+        BoardError: nothing says whether digits are a row.
+    """
+    labels = [split_label(line) for line in lines]
+    known = [
+        (_find_kind(name), _count_cells(row))
+        for (name, _), line, row in zip(labels, lines, bare, strict=True)
+        if name and row is not None and row != line
+    ]
+    restored = list(bare)
+    for at, (name, value) in enumerate(labels):
+        if bare[at] is not None or not value or not is_cells(value):
+            continue
+        if (_find_kind(name), _count_cells(value)) in known:
+            restored[at] = value
+        elif len(known) > 1 and {_count_cells(value)} == {count for _, count in known} != {1}:
+            raise make_no_board_error(
+                f"Line {at} may be a row of the board, or a number of something else.",
+                "Send the rows of the board without labels, one a line.",
+            )
+    return restored
+
+
+def _find_kind(name: str) -> str:
+    """Return the word of a label that says what it is about: row for First row."""
+    word = name.lower().rstrip("0123456789 #").rpartition(" ")[2]
+    return word[-1:] if word[-1:] >= "\u3040" else word
 
 
 def has_rows(text: str) -> bool:
@@ -217,14 +306,17 @@ def has_rows(text: str) -> bool:
     return any(map(is_cells, lines)) or not any(map(_has_words, lines))
 
 
-def _strip_label(line: str, has_total: bool) -> str | None:
+def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None:
     """Return a line without the label of a row, None if all of it is a label or a total."""
     labelled = _ROW_LABEL.fullmatch(line)
     if labelled and is_cells(labelled[2]) and labelled[2].strip() not in _NO_VALUE:
         counted = (labelled[1] or "").lower() == "rows" and labelled[2].isdigit()
-        return None if counted or _SIZE.fullmatch(labelled[2]) else labelled[2]
+        sized = labelled[1] and _is_size(labelled[2].strip(), lines)
+        return None if counted or sized else labelled[2]
     name, value = split_label(line)
-    counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+    if _is_size(value, lines):
+        return None
+    counted = has_total or _counts_others(line)
     if counted and not has_total and _ROW.search(line):
         return line
     if is_cells(value) and len(value) > 1 and _ROWS.search(value):
@@ -232,16 +324,34 @@ def _strip_label(line: str, has_total: bool) -> str | None:
     return None if counted or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
+def _counts_others(line: str) -> bool:
+    """Return True if a part of a line is a number of something, such as 3 flags."""
+    words = _LETTERS.search(line) is not None
+    return words and any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+
+
 def _find_total(line: str) -> int | None:
     """Return the total that a line states, None if it states none or has cells as well."""
+    if not may_state_total(line):
+        return None
     total, others = read_total(line), []
     for part in split_parts(line) if total is None else ():
         count = read_total(part)
         if count is not None:
             total = count
-        elif not _SIZE.fullmatch(part):
+        elif not SIZE.fullmatch(part.strip()):
             others.append(part)
     return None if any(part.strip() and is_cells(part) for part in others) else total
+
+
+def _is_size(text: str, lines: Sequence[str]) -> bool:
+    """Return True for the size of a board; 3*3 may be cells unless that is the size of the rows."""
+    size = SIZE.fullmatch(text)
+    if size is None or "*" not in text:
+        return size is not None
+    rows = [re.sub(r"[\s,;|]", "", line) for line in lines if is_cells(line) and line.strip()]
+    sides = sorted((len(rows), len(rows[0]))) if rows else []
+    return sides == sorted(map(int, size.groups()))
 
 
 def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
@@ -253,18 +363,24 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     start = 1 if lines[0].strip() == "1" else 0
     end = len(lines) - 1 if set(lines[-1].split()) == {"0"} else len(lines)
     for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
-        for count in (1, 2):
-            found = _SIZES.fullmatch(" ".join(line.strip() for line in lines[first:][:count]))
-            if found is None or (count == 2 and found[3]) or found[0].strip() == "1":
+        for count in (1, 2, 3):
+            stated = [line.strip() for line in lines[first : first + count]]
+            size = _SIZES.fullmatch(" ".join(stated))
+            # Of several lines, only the last can be the total: before 3 3, a 1 counts boards.
+            alone = count == 1 or " " not in "".join(stated[-1:])
+            if size is None or (size[3] and not alone) or size[0].strip() == "1":
                 continue
-            sizes = (int(found[1]), int(found[2] or found[1]))
+            sizes = (int(size[1]), int(size[2] or size[1]))
             rest = lines[first + count : last]
-            if any(sign in found[0] and sign in line for sign in ",;" for line in rest):
-                # Rows of fields differ in length.
+            fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
+            # Rows of fields differ in length, and 3*3 is a row beside others of three cells.
+            if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
-                said = "first line was" if count == 1 else "first two lines were"
-                total = int(found[3]) if found[3] else None
+                said = ("first line was", "first two lines were", "first three lines were")[
+                    count - 1
+                ]
+                total = int(size[3]) if size[3] else None
                 return rest, f"The {said} read as the size of the board.", total
     return None
 
@@ -292,7 +408,7 @@ def _is_head(line: str, row: str) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line):
+    if _FACES & set(line) or _LETTERED.fullmatch(line):
         return True
     return _has_words(line) and (
         line.startswith("# ")

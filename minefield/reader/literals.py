@@ -6,17 +6,23 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid, make_no_board_error, make_several_boards_error
-from minecheck.minefield.reader.totals import find_total, name_numbers
+from minecheck.minefield.reader.totals import (
+    SIZE,
+    find_lettered_total,
+    find_total,
+    name_numbers,
+    say_total,
+)
 
 #: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
 #: Lisp; types of Haskell and Curry.
@@ -26,20 +32,21 @@ _COMMENT: Final = re.compile(
     r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
 )
+_MAY_BE_LITERAL: Final = re.compile(r"[\[\](){}]|=[^\n]*['\"]")
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
-    r"(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])|(?<=\w)\(\s*\)"
-    r"|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(])"
+    r"(?=[\[(])(?:(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])"
+    r"|(?<=\w)\(\s*\)|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(]))"
 )
 #: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.
 _WRAPPED: Final = re.compile(
-    r"\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
+    r"(?=[SJOCNR])\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
 )
 #: The name of a type before one of its values, and the mark before a string of bytes.
-_TYPE: Final = re.compile(r"\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*')")
+_TYPE: Final = re.compile(r"(?=[A-Zb])(?:\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*'))")
 _NOT_A_NUMBER: Final = re.compile(
-    r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
+    r"(?=[nmdf])\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
 )
 _TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\[({]|[\])}]")
 #: Where quotation marks stand within others: "\\"1\\"", "'1'".
@@ -60,16 +67,18 @@ _EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: A method of strings, whose arguments are no rows.
 _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
-#: Names of lists of coordinates, of mines or of cells around one.
+#: Names of lists of coordinates, of mines or of cells around one. Of several names, as in board,
+#: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
+    r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
     r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
-    r"['\"]?\s*(?::[^=\n]{0,40})?(?:[:=]|:=)\s*\Z",
-    re.IGNORECASE,
+    r"['\"]?\s*(?::[^=\n]{0,40})?[ )]*(?:[:=]|:=)[\s(]*\Z",
+    re.IGNORECASE | re.MULTILINE,
 )
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90)"
-    r"|\b(?:t|rep|rev|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
+    r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
 #: The numbers of rows and columns of a list that is written as one: before it, or behind it.
@@ -79,7 +88,7 @@ _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
-_NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
+_NAMED_UNKNOWN: Final = re.compile(r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
 #: The beginning of a list of lists.
@@ -122,6 +131,8 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         BoardError: there are several, a part of it is left out, the rows differ in length, their
             length is not known, or a bracket is missing.
     """
+    if not _MAY_BE_LITERAL.search(text):
+        return []
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
     if _INSERT.match(whole.lstrip()):
         check_columns(
@@ -130,7 +141,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
     whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
-    bare = _WRAPPED.sub(lambda found: found[1] or found[2], bare)
+    bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
     bare = _INDEX.sub("", bare).strip()
     root, unmatched = _parse_lists(bare)
     literal = _choose_candidate(bare, root, symbols)
@@ -153,7 +164,10 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
-    total = find_total(f"{whole}\n{text}")
+    beside = f"{bare[: literal.start]}''{bare[literal.end :]}"
+    total = find_total(f"{whole}\n{beside}\n{text}")
+    if total is None and (total := find_lettered_total(beside)) is not None:
+        notes += (say_total("m", total),)
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
 
 
@@ -192,23 +206,25 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     Raises:
         BoardError: there are several, or the length of the rows is not known.
     """
-    found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
-    found = [one for one in found if one.certain] or found
+    candidates = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
+    candidates = [part for part in candidates if part.certain] or candidates
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
         raise make_no_board_error(
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
-    named = [
-        _COORDINATE_LISTS.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found
+    names = [
+        _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
+        for part in candidates
     ]
-    if found and all(named):
+    named = [name is not None and name[1] is None for name in names]
+    if candidates and all(named):
         raise make_no_board_error(
             "The list may hold the coordinates of mines, and not the cells of a board."
         )
-    found = [one for one, name in zip(found, named, strict=True) if name is None]
-    shares = [_share_symbols(one, symbols) for one in found]
-    boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
+    candidates = [part for part, name in zip(candidates, named, strict=True) if not name]
+    shares = [_share_symbols(part, symbols) for part in candidates]
+    boards = [part for part, share in zip(candidates, shares, strict=True) if share == max(shares)]
     if not boards or (max(shares) == 0 and boards[0].start > 0):
         return None
     first = boards[0]
@@ -218,7 +234,7 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
     cells = len(first.ways[0][0])
-    sizes = (int(found[0]) for found in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
+    sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
         raise BoardError(
             "ragged-rows",
@@ -232,8 +248,9 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
 
 def _share_symbols(candidate: _Candidate, symbols: Container[str]) -> float:
     """Return the share of cells that are symbols."""
-    cells = [cell for row in candidate.ways[0] for cell in row]
-    return sum(is_symbol(one) or one in symbols for one in cells) / max(len(cells), 1)
+    counts = Counter(chain(*candidate.ways[0]))
+    known = sum(count for cell, count in counts.items() if is_symbol(cell) or cell in symbols)
+    return known / max(counts.total(), 1)
 
 
 def _parse_lists(text: str) -> tuple[_List, list[int]]:
@@ -254,7 +271,7 @@ def _parse_lists(text: str) -> tuple[_List, list[int]]:
                 unmatched.append(token.start())
             if len(open_lists) > 1:
                 open_lists.pop().end = token.end()
-    return root, [*unmatched, *(one.start for one in open_lists[1:])]
+    return root, [*unmatched, *(unclosed.start for unclosed in open_lists[1:])]
 
 
 def _make_bracket_error(text: str, at: int) -> BoardError:
@@ -276,41 +293,46 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
     """
     waiting = deque([root])
     while waiting:
-        one = waiting.popleft()
-        if _METHOD.search(text, max(0, one.start - 40), max(one.start, 0)):
+        outer = waiting.popleft()
+        if _METHOD.search(text, max(0, outer.start - 40), max(outer.start, 0)):
             continue
         # Only the innermost lists are cut out of the text: others may be as long as all of it.
-        content = "" if one.inner else text[one.start + 1 : one.end - 1]
-        if one.inner:
-            rows = _read_lists(text, one, one is root)
-        elif one is not root and (sized := _read_sized(text, one, content)) is not None:
+        content = "" if outer.inner else text[outer.start + 1 : outer.end - 1]
+        if outer.inner:
+            rows = _read_lists(text, outer, outer is root)
+        elif outer is not root and (sized := _read_sized(text, outer, content)) is not None:
             rows = [sized]
         else:
-            rows = _read_strings(content, one is root)
+            rows = _read_strings(content, outer is root)
         if rows:
-            yield _Candidate(one.start, one.end, rows)
+            yield _Candidate(outer.start, outer.end, rows)
             continue
-        if not one.inner and one is not root and (";" in content or not _STRING.search(content)):
-            yield from _read_flat(text, one)
-        if one.bracket != "[" or all(other.inner for other in one.inner):
+        if (
+            not outer.inner
+            and outer is not root
+            and (";" in content or not _STRING.search(content))
+        ):
+            yield from _read_flat(text, outer)
+        if outer.bracket != "[" or all(inner.inner for inner in outer.inner):
             # Otherwise some items would be cells, and others lists of lists.
-            waiting += one.inner
+            waiting += outer.inner
 
 
 def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     """Return the rows of lists in a list, or side by side in a text, if there is nothing else."""
     inner = outer.inner
-    if any(one.inner for one in inner) or (len(inner) == 1 and _is_argument(text, outer)):
+    if any(row.inner for row in inner) or (len(inner) == 1 and _is_argument(text, outer)):
         return []
-    gaps = (_BLANKS.sub(" ", text[one.end : other.start]) for one, other in pairwise(inner))
+    gaps = (_BLANKS.sub(" ", text[row.end : below.start]) for row, below in pairwise(inner))
     if not all(map(_GAP.fullmatch, gaps)):
         return []
-    contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
-    rows = [_split_items(one.removeprefix("list ")) for one in contents]
+    contents = [text[row.start + 1 : row.end - 1].strip("| \n") for row in inner]
+    rows = [_split_items(row.removeprefix("list ")) for row in contents]
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if is_root:
         # Pairs in parentheses are rather coordinates.
-        listed = len(rows) > 1 and min(map(len, rows)) > 1 and inner[0].bracket != "("
+        words = not any(re.search(r"[\s,]", content) for content in contents)
+        listed = len(rows) > 1 and min(map(len, rows)) > 1 and (inner[0].bracket != "(" or words)
         return [rows] if listed else []
     before = _BLANKS.sub(" ", text[outer.start + 1 : inner[0].start])
     after = text[inner[-1].end : outer.end - 1]
@@ -322,14 +344,14 @@ def _is_argument(text: str, outer: _List) -> bool:
 
     It is a row in arrayOf(intArrayOf(1, 2)), and in (list (list 1 2)).
     """
-    (one,) = outer.inner
-    called = text[one.start - 1 : one.start].isalpha() or text.startswith("list ", one.start + 1)
-    return outer.bracket == "(" and (one.bracket != "(" or not called)
+    (only,) = outer.inner
+    called = text[only.start - 1 : only.start].isalpha() or text.startswith("list ", only.start + 1)
+    return outer.bracket == "(" and (only.bracket != "(" or not called)
 
 
 def _list_strings(content: str) -> list[str]:
     """Return the strings of a list."""
-    return [one or other for one, other in _STRING.findall(content)]
+    return [double or single for double, single in _STRING.findall(content)]
 
 
 def _read_strings(content: str, is_root: bool) -> list[Rows]:
@@ -341,7 +363,8 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
             return []
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    rows = [re.sub(r"\\[nrt]", "", one) for one in _list_strings(content)]
+    strings = [string for string in _list_strings(content) if string not in ("\\n", "\\r\\n")]
+    rows = [re.sub(r"\\[nrt]", "", string) for string in strings]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
@@ -351,7 +374,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 
 
-def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
+def _read_flat(text: str, flat: _List) -> Iterator[_Candidate]:
     """Yield the candidate of a list of items whose rows end at bars, semicolons, lines or sizes.
 
     Parts with one item each are a column in MATLAB, and a row in OCaml.
@@ -359,46 +382,48 @@ def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
     Raises:
         BoardError: the sizes are not known, or do not fit.
     """
-    content = text[one.start + 1 : one.end - 1].strip()
+    content = text[flat.start + 1 : flat.end - 1].strip()
+    if SIZE.fullmatch(content):
+        return
     sign = next((sign for sign in "|;\n" if sign in content), None)
-    if sign is None or one.bracket == "(":
+    if sign is None or flat.bracket == "(":
         items = _split_items(content)
         if len({len(item) for item in items if not is_symbol(item)}) == 1 and all(
             map(is_cells, items)
         ):
             # A shell took the quotation marks around each row.
-            yield _Candidate(one.start, one.end, [[list(item) for item in items]])
-        elif one.bracket != "(" and len(items) > 1:
-            yield _Candidate(one.start, one.end, [[items]], certain=False)
+            yield _Candidate(flat.start, flat.end, [[list(item) for item in items]])
+        elif flat.bracket != "(" and len(items) > 1:
+            yield _Candidate(flat.start, flat.end, [[items]], certain=False)
         return
     parts = [part.strip().rstrip(",") for part in content.strip(sign).split(sign)]
     rows = [_split_items(part) for part in parts if part.strip(" ,\t")]
     ways = [_strip_size(rows) if sign == "\n" else rows]
     if sign == ";" and all(len(row) == 1 for row in rows):
         ways.append([[row[0] for row in rows]])
-    yield _Candidate(one.start, one.end, ways, certain=len(rows) > 1)
+    yield _Candidate(flat.start, flat.end, ways, certain=len(rows) > 1)
 
 
-def _read_sized(text: str, one: _List, content: str) -> Rows | None:
+def _read_sized(text: str, flat: _List, content: str) -> Rows | None:
     """Return the rows of a list whose sizes are stated around it, None if they are not.
 
     Raises:
         BoardError: a size is a name without a number, or the list has not as many items.
     """
     items = _split_items(content)
-    if (matrix := _MATRIX.match(text, one.end)) is not None:
+    if (matrix := _MATRIX.match(text, flat.end)) is not None:
         size, count = int(matrix[2]) or 1, len(items)
         height, width = str(size), str(count // size)
         if matrix[1] == "ncol":
             height, width = width, height
         by_rows = _BY_ROWS.search(matrix[0]) is not None
     else:
-        before = _SIZES_BEFORE.search(text[max(0, one.start - 200) : one.start])
-        found = before or _SIZES_BEHIND.match(text, one.end)
-        if found is None:
+        before = _SIZES_BEFORE.search(text[max(0, flat.start - 200) : flat.start])
+        sizes = before or _SIZES_BEHIND.match(text, flat.end)
+        if sizes is None:
             return None
         named = dict(name_numbers(text))
-        height, width = (named.get(found[at], found[at]) for at in (1, 2))
+        height, width = (named.get(sizes[at], sizes[at]) for at in (1, 2))
         by_rows = True
     if not height.isdigit() or not width.isdigit():
         raise BoardError(
@@ -429,7 +454,7 @@ def _split_items(content: str) -> list[str]:
     filled = content.strip().rstrip(",;")
     if "," in filled:
         filled = _EMPTY_ITEM.sub(r"\1null", filled)
-    return [one or other or bare for one, other, bare in _ITEM.findall(filled)]
+    return [single or double or bare for single, double, bare in _ITEM.findall(filled)]
 
 
 def _make_grid(

@@ -47,13 +47,13 @@ _TABLE: Final = re.compile(
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
 #: A table of Wikipedia: its rows, of which each begins with a line, and its fields.
 _WIKI_TABLE: Final = re.compile(
-    r"\{\|[^\n]*\n(?:\|\+[^\n]*\n)?(?:\|-[^\n]*\n)?(.*?)\n\|\}", re.DOTALL
+    r"\{\|[^\n]*\n(?:\|\+[^\n]*\n)?(?:\|-[^\n]*\n)?(?P<table>.*?)\n\|\}", re.DOTALL
 )
 _WIKI_ROW: Final = re.compile(r"\n\|-[^\n]*\n")
 _WIKI_FIELD: Final = re.compile(r"(?:\A|\n)\s*[|!]|\|\||!!")
 _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});", re.IGNORECASE)
 _ARRAY: Final = re.compile(
-    r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
+    r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(?P<table>.*?)\\end\{\1\}", re.DOTALL
 )
 #: A command around a cell, such as \textbf{1}.
 _AROUND_CELL: Final = re.compile(
@@ -71,6 +71,8 @@ _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
 _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
+#: A label in bold or in italics.
+_BOLD: Final = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:)\1")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
@@ -141,46 +143,50 @@ def _check_empty_elements(text: str) -> None:
         )
 
 
-def _strip_wiki(text: str) -> str:
-    """Return the rows of a table of Wikipedia with tabs between their fields."""
-    found = _WIKI_TABLE.match(text, max(0, text.find("{|")))
-    if found is None:
+def _replace_table(pattern: re.Pattern[str], text: str, write: Callable[[str], str]) -> str:
+    """Return a text with its only table, a group of the pattern, as ``write`` writes it.
+
+    Raises:
+        BoardError: there are several.
+    """
+    table = pattern.search(text)
+    if table is None:
         return text
-    _check_only(found, _WIKI_TABLE.search(text, found.end()))
-    rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(found[1])]
-    table = "\n".join("\t".join(field.strip() for field in row) for row in rows)
-    return add_total(table, text[: found.start()] + text[found.end() :])
+    other = pattern.search(text, table.end())
+    if other is not None and other[0] != table[0]:
+        raise make_several_boards_error("The text has several tables.")
+    return add_total(write(table["table"]), text[: table.start()] + text[table.end() :])
+
+
+def _strip_wiki(text: str) -> str:
+    return _replace_table(_WIKI_TABLE, text, _write_wiki_rows)
+
+
+def _write_wiki_rows(table: str) -> str:
+    """Return the rows of a table of Wikipedia with tabs between their fields."""
+    rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(table)]
+    return "\n".join("\t".join(field.strip() for field in row) for row in rows)
 
 
 def _strip_latex(text: str) -> str:
-    found = _ARRAY.search(text)
-    if found is None:
-        return text
-    _check_only(found, _ARRAY.search(text, found.end()))
-    body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", found[2]))
+    return _replace_table(_ARRAY, text, _write_latex_rows)
+
+
+def _write_latex_rows(array: str) -> str:
+    """Return the rows of an array of LaTeX with commas between their cells."""
+    body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", array))
     rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
-    table = "\n".join(",".join(cell.strip() for cell in row) for row in rows)
-    return add_total(table, text[: found.start()] + text[found.end() :])
-
-
-def _check_only(table: re.Match[str], other: re.Match[str] | None) -> None:
-    """Check that a text has no other table behind one.
-
-    Raises:
-        BoardError: it has one.
-    """
-    if other is not None and other[0] != table[0]:
-        raise make_several_boards_error("The text has several tables.")
+    return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
 
 
 def _strip_ampl(text: str) -> str:
     """Return a table of AMPL with its rulers; a full stop is a missing value."""
-    found = _AMPL.search(text)
-    if found is None:
+    table = _AMPL.search(text) if "param" in text else None
+    if table is None:
         return text
-    return f"{found[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", f"{found[2]}\n")
+    return f"{table[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", f"{table[2]}\n")
 
 
 def _strip_spoilers(text: str) -> str:
@@ -193,7 +199,11 @@ def _strip_emoji(text: str) -> str:
 
 
 def _strip_markdown(text: str) -> str:
-    return _MARKDOWN_ESCAPE.sub(r"\1", text)
+    """Return a text without the marks of Markdown, in which each row may be code."""
+    filled = [line for line in text.split("\n") if line.strip()]
+    if len(filled) > 1 and all(line.count("`") == 2 for line in filled):
+        text = text.replace("`", "")
+    return _BOLD.sub(r"\2", _MARKDOWN_ESCAPE.sub(r"\1", text))
 
 
 def _strip_prompts(text: str) -> str:
@@ -203,7 +213,7 @@ def _strip_prompts(text: str) -> str:
     prompts = {line.split()[0] for line in typed}
     rest = [line for line in lines if line not in typed and line.strip() not in prompts]
     if "".join(rest).strip() and not any(
-        line.split()[:1] == [one] for one in prompts for line in rest
+        line.split()[:1] == [prompt] for prompt in prompts for line in rest
     ):
         lines = add_total("\n".join(rest), "\n".join(typed)).split("\n")
     return _RESULT.sub("", "\n".join(lines))
@@ -224,7 +234,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The commands of LaTeX were": _strip_latex,
     "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
-    "The escapes of Markdown were": _strip_markdown,
+    "The marks of Markdown were": _strip_markdown,
     "What was typed at a prompt was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

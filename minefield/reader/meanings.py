@@ -6,7 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import chain, islice, product
 from types import MappingProxyType
 from typing import Final
 
@@ -17,10 +17,13 @@ from minecheck.minefield.notation import DIALECTS
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
 from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 
+#: The names of the clues 0 to 8.
+CLUE_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 #: Symbols with a single meaning on every board. Letters are compared in lower case.
 _FIXED: Final[Mapping[str, int]] = MappingProxyType(
     {
         **{str(clue): clue for clue in range(9)},
+        **{name: clue for clue, name in enumerate(CLUE_NAMES)},
         **dict.fromkeys(("?", "e", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
         **dict.fromkeys(
             ("none", "null", "nil", "nan", "na", "<na>", "undefined", "undef"), UNKNOWN
@@ -61,10 +64,12 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "🟥": ((UNKNOWN, MINE), ()),
     }
 )
+#: Signs between cells, and the blank that each is as good as.
+_SEPARATORS: Final = str.maketrans(",;|/", "    ")
 _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
-_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*(?:e[+-]?0+)?")
+_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
 #: Bounds for the symbols to which a fix gives a meaning.
 _MOST_NAMED: Final = 4
 _LONGEST_NAMED: Final = 20
@@ -88,7 +93,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
         BoardError: a symbol has no meaning that people use.
         AmbiguousBoardError: the symbols can stand for different boards.
     """
-    used = list(dict.fromkeys(cell for row in grid.cells for cell in row))
+    used = list(dict.fromkeys(chain.from_iterable(grid.cells)))
     choices = _list_choices(used, grid, symbols)
     readings = list(islice(_assign_meanings(choices), _MOST_READINGS))
     if not grid.opened and not symbols:
@@ -100,10 +105,10 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     # Notes name the symbols in the order in which they are met.
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
-    distinct = list({one.board: one for one in reversed(boards)}.values())[::-1]
+    distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
-    symbol = next(one for one in used if len({assigned[one] for assigned in readings}) > 1)
+    symbol = next(cell for cell in used if len({assigned[cell] for assigned in readings}) > 1)
     ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
     name = _NAMES.get(symbol, f"the symbol {_say_symbol(symbol)}")
     raise AmbiguousBoardError(
@@ -120,8 +125,8 @@ def is_symbol(cell: str) -> bool:
 
 def is_cells(text: str) -> bool:
     """Return True if a text has nothing but symbols of cells, and signs between them."""
-    words = set(re.split(r"[\s,;|/]+", text.strip()))
-    return all(is_symbol(word) or all(map(is_symbol, set(word))) for word in words if word)
+    words = set(text.translate(_SEPARATORS).split())
+    return all(is_symbol(word) or all(map(is_symbol, set(word))) for word in words)
 
 
 def _fold_symbol(cell: str) -> str:
@@ -184,7 +189,7 @@ def _assign_meanings(
     for tier in (0, 1, 2):
         if tier < 2 and len(alike) > len(_WORDS):
             continue
-        found = False
+        fits = False
         ways = [both[0] if tier == 0 else both[0] + both[1] for both in varying.values()]
         for codes in product(*ways):
             by_key = {_fold_symbol(cell): code for cell, code in zip(varying, codes, strict=True)}
@@ -196,9 +201,9 @@ def _assign_meanings(
             own_codes = set(by_key.values())
             apart = len(own_codes) == len(by_key) and not own_codes & (taken | empty)
             if apart or tier == 2:
-                found = True
+                fits = True
                 yield fixed | assigned
-        if found:
+        if fits:
             return
 
 

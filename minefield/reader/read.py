@@ -1,6 +1,7 @@
 """The way of a text to a board."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -23,14 +24,18 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
 )
 from minecheck.minefield.reader.rows import cut_rows
+from minecheck.minefield.reader.totals import SIZE
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
-_LONGEST: Final = 1_000_000
+#: A million cells fit, with a sign between every two of them.
+_LONGEST: Final = 2_100_000
 #: Characters that no text has. Terminals show colours by escapes.
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: A link with escapes in its path or query.
 _ESCAPED_LINK: Final = re.compile(r"https?(?::|%3a)\S*%[0-9a-f]{2}\S*", re.IGNORECASE)
+#: Rows as they stand in a link, with escapes for line ends.
+_ESCAPED_LINES: Final = re.compile(r"\s*[^\s:]*%0[ad][^\s:]*\s*", re.IGNORECASE)
 #: First bytes of files that hold no text, and what they are.
 _FILES: Final = (
     (b"\x89PNG", "a picture"),
@@ -44,7 +49,6 @@ _FILES: Final = (
 _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
-_SIZE: Final = re.compile(r"\b([0-9]{1,5})\s*[x*]\s*([0-9]{1,5})\b", re.IGNORECASE)
 #: Rows without anything else: they can be read in one way only.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
@@ -76,12 +80,12 @@ def read_board(
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
             return _read_format(link, known, most)
+    codes = read_symbols(symbols, name)
     in_hex = _read_hex(text, most)
     if in_hex is None:
-        found = read_text_board(text, symbols, name)
-        return replace(found, notes=(*notes, *found.notes))
+        return _read_decoded(text, notes, codes)
     try:
-        rows = read_text_board(text, symbols, name)
+        rows = _read_text(text, codes)
     except BoardError:
         return in_hex
     if not in_hex.mines:
@@ -89,6 +93,23 @@ def read_board(
         return rows
     note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
     return replace(rows, notes=(*rows.notes, note))
+
+
+def _read_decoded(text: str, notes: tuple[str, ...], codes: dict[str, int]) -> BoardReading:
+    """Return the board of a text, with notes about its bytes."""
+    return _change_readings(
+        lambda: _read_text(text, codes), lambda reading: reading.with_notes(*notes)
+    )
+
+
+def _change_readings(
+    read: Callable[[], BoardReading], change: Callable[[BoardReading], BoardReading]
+) -> BoardReading:
+    """Return what is read after a change, which all readings have if there are several."""
+    try:
+        return change(read())
+    except AmbiguousBoardError as error:
+        raise error.map(change) from None
 
 
 def _decode_file(data: bytes | str) -> tuple[str, tuple[str, ...]]:
@@ -117,15 +138,15 @@ def _decode_file(data: bytes | str) -> tuple[str, tuple[str, ...]]:
 
 
 def _read_format(data: bytes | str, format: str, most: int) -> BoardReading:
-    found = read_format(data, format, most)
+    opened = read_format(data, format, most)
     return BoardReading(
-        found.to_board(),
-        found.mines,
+        opened.to_board(),
+        opened.mines,
         format,
-        found.notes,
-        layout=found.layout,
-        first=found.first,
-        only_layout=found.board is None,
+        opened.notes,
+        layout=opened.layout,
+        first=opened.first,
+        only_layout=opened.board is None,
     )
 
 
@@ -153,9 +174,7 @@ def read_text_board(
         BoardError: the text holds no board that can be read; it names the row and column.
         AmbiguousBoardError: it can be read as different boards.
     """
-    text, notes = decode_text(data)
-    found = _read_text(text, read_symbols(symbols, name))
-    return replace(found, notes=(*notes, *found.notes))
+    return _read_decoded(*decode_text(data), read_symbols(symbols, name))
 
 
 def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
@@ -166,10 +185,12 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
     if not codes and (len(text) > _LONGEST or _PLAIN.fullmatch(text)):
         try:
             return BoardReading(parse(text))
-        except BoardError:
+        except BoardError as error:
             # The first lines may be the size of the board.
             if len(text) > _LONGEST:
-                raise
+                reason = f"A text of more than {_LONGEST:,} characters is read as plain rows only."
+                fix = f"{error.fix} {reason}"
+                raise BoardError(error.code, error.detail, fix, error.row, error.col) from None
     container = open_container(text)
     if container is None:
         return _read_bare(text, codes)
@@ -184,25 +205,25 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
                 "The board is neither text nor a list of rows.",
                 'Send {"board": ["1?", "??"]}.',
             )
-        found = _read_bare(container.board, codes)
-        total = found.mines if container.mines is None else container.mines
-        notes = (*container.notes, *found.notes)
-        return BoardReading(found.board, total, container.kind, notes, found.symbols)
+        bare: str = container.board
+        return _change_readings(lambda: _read_bare(bare, codes), container.complete)
     whole = Grid(grid.cells, container.kind, container.mines, container.notes)
     return interpret_grid(whole, codes)
 
 
 def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
+    if _ESCAPED_LINES.fullmatch(text):
+        text = unquote(text)
     marked, fence_notes = strip_fence(text)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
     around = (*fence_notes, *markup_notes, *notes)
     plain, legend = split_legend(plain)
     literals = read_literal(plain, legend | codes)
-    used = {cell for one in literals for row in one.cells for cell in row}
+    used = {cell for grid in literals for row in grid.cells for cell in row}
     constants = find_constants(plain) if used else {}
-    legend |= {one: code for one, code in constants.items() if one in used}
+    legend |= {symbol: code for symbol, code in constants.items() if symbol in used}
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
     codes = legend | codes
     readings: dict[Board, BoardReading] = {}
@@ -212,21 +233,21 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     except BoardError as error:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
-    grids = [one for one in grids if codes.keys() <= {*chain(*one.cells)}] or grids
-    for one in grids:
-        whole = Grid(one.cells, one.notation, one.mines, (*around, *one.notes), opened)
+    grids = [grid for grid in grids if codes.keys() <= {*chain(*grid.cells)}] or grids
+    for grid in grids:
+        whole = Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
         try:
-            found = interpret_grid(whole, codes)
-            readings.setdefault(found.board, found)
+            reading = interpret_grid(whole, codes)
+            readings.setdefault(reading.board, reading)
         except AmbiguousBoardError as error:
-            for found in error.readings:
-                readings.setdefault(found.board, found)
+            for reading in error.readings:
+                readings.setdefault(reading.board, reading)
             errors.append(error)
         except BoardError as error:
             errors.append(error)
-    for found in readings.values():
-        _check_size(text, found.board)
-    if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
+    for reading in readings.values():
+        _check_size(text, reading.board)
+    if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
         raise make_no_board_error(
@@ -249,7 +270,7 @@ def _check_size(text: str, board: Board) -> None:
     """
     if len(board.cells) > 1:
         return
-    for rows, cols in _SIZE.findall(text):
+    for rows, cols in SIZE.findall(text):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == board.cells.size:
             raise BoardError(
                 "ragged-rows",

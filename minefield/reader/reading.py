@@ -3,7 +3,7 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -74,6 +74,10 @@ class BoardReading:
     first: tuple[int, int] | None = None
     only_layout: bool = False
 
+    def with_notes(self, *notes: str) -> "BoardReading":
+        """Return the same reading with further notes before its own."""
+        return replace(self, notes=(*notes, *self.notes))
+
     @property
     def view(self) -> Board | None:
         """The board as a player sees it, None if the file has the layout only."""
@@ -109,6 +113,10 @@ class AmbiguousBoardError(BoardError):
             "each symbol means with `symbols`.",
         )
         self.readings = readings
+
+    def map(self, change: Callable[[BoardReading], BoardReading]) -> "AmbiguousBoardError":
+        """Return the same error with each of its readings changed."""
+        return AmbiguousBoardError(tuple(map(change, self.readings)), self.detail)
 
     def __reduce__(self) -> tuple[type, tuple[tuple[BoardReading, ...], str]]:
         return type(self), (self.readings, self.detail)

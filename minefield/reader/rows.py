@@ -7,15 +7,19 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.notation import make_stray_blank_error
+from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.frames import (
     FIELD_END,
     drop_empty_lines,
     join_items,
     strip_brackets,
     strip_bullets,
+    strip_edges,
     strip_frames,
     strip_quotes,
 )
@@ -42,11 +46,15 @@ _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
 #: sides of each.
+_QUOTES: Final = ("'", '"')
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
-_ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
+_ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
+#: Signs that may stand between every two cells; three cells may have one in the middle by chance.
+_BETWEEN: Final = frozenset("-_:~=")
+_MOST_BY_CHANCE: Final = 3
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
 
@@ -87,10 +95,10 @@ def _cut_text(text: str) -> list[Grid]:
     width = max(len(line.rstrip()) for line in text.split("\n"))
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
-            raise _make_stray_blank_error([*[""] * row, line])
+            raise make_stray_blank_error(row, 0, line)
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
-        text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
+        text = unescape(text).strip("\n")
     unquoted, _ = strip_quotes(text.strip("\n").split("\n"))
     lines, remarks = strip_comments(_clear_blank_lines(unquoted))
     lines, prefix = strip_prefix(lines)
@@ -107,7 +115,7 @@ def _cut_text(text: str) -> list[Grid]:
     errors = []
     lines, quoted = strip_quotes(lines)
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    for way in strip_bullets(join_items(strip_brackets(lines))):
+    for way in strip_bullets(join_items(strip_edges(strip_brackets(lines)))):
         above = notes
         above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
         try:
@@ -127,7 +135,7 @@ def _cut_text(text: str) -> list[Grid]:
         raise errors[0]
     inside = _strip_wall(grids[0]) if len(grids) == 1 else None
     ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
-    return [*grids, *(one for one in (inside, ended) if one is not None)]
+    return [*grids, *(further for further in (inside, ended) if further is not None)]
 
 
 def _cut_table(lines: list[str]) -> list[Grid]:
@@ -214,7 +222,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
     lines = strip_tens(lines)
     if (unlabelled := strip_row_labels(lines)) is not None:
         return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
-    separator = next((one for one in _SEPARATORS if any(one in line for line in lines)), None)
+    separator = _find_separator(lines)
     if separator == "\t" and not any("\t" in line.strip() for line in lines):
         # Every tab is next to a single cell or at a margin; none is between two cells.
         separator = "\t" if all(len(line.strip()) < 2 for line in lines) else None
@@ -222,6 +230,8 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_fields(lines, separator)
     if any(re.search(r"\s", line.strip()) for line in lines):
         return _cut_words(lines)
+    if between := _cut_between(lines):
+        return between
     grid = Grid(tuple(tuple(line.strip()) for line in lines))
     readings = strip_rulers(grid)
     if readings[0] is grid:
@@ -234,16 +244,39 @@ def _split_one_line(line: str) -> tuple[list[str], str | None]:
     if "/" in line and "," not in line and " " not in line.strip():
         return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:
-        parts = [one.strip() for one in line.strip().strip(separator).split(separator)]
+        parts = [part.strip() for part in line.strip().strip(separator).split(separator)]
         longest = max(map(len, parts))
-        even = len(parts) > 1 and longest > 1 and {len(one) for one in parts} == {longest}
-        symbols = even and all(all(map(is_symbol, one)) for one in parts)
-        fields = len(parts) > 1 and all("," in one or " " in one for one in parts)
+        even = len(parts) > 1 and longest > 1 and {len(part) for part in parts} == {longest}
+        symbols = even and all(all(map(is_symbol, part)) for part in parts)
+        if separator == "+" and not ("?" in line and "-" not in line):
+            # In Probst's notation, it is a mine.
+            continue
+        fields = len(parts) > 1 and all("," in part or " " in part for part in parts)
         if symbols or (even and (separator in "/;" or "," in line)):
             return parts, separator
         if separator in "/;" and fields:
             return parts, separator
     return [line], None
+
+
+def _find_separator(lines: Sequence[str]) -> str | None:
+    """Return the sign between fields, one that every line has as often before any other."""
+    used = [sign for sign in _SEPARATORS if any(sign in line for line in lines)]
+    even = [sign for sign in used if len({line.count(sign) for line in lines}) == 1]
+    return next(iter(even or used), None)
+
+
+def _cut_between(lines: Sequence[str]) -> list[Grid]:
+    """Return the grids of lines in which the same sign stands between every two cells, or none."""
+    bare = [line.strip() for line in lines]
+    signs = {*chain(*(line[1::2] for line in bare))}
+    cells = tuple(tuple(line[::2]) for line in bare)
+    if len(signs) != 1 or not signs <= _BETWEEN or min(map(len, cells)) < _MOST_BY_CHANCE:
+        return []
+    if any(len(line) % 2 == 0 for line in bare) or signs & {*chain(*cells)}:
+        return []
+    whole = [Grid(tuple(map(tuple, bare)))] if is_symbol(min(signs)) else []
+    return [Grid(cells).with_notes("The signs between cells were left out."), *whole]
 
 
 def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
@@ -252,18 +285,20 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
         raise make_no_board_error(f"The table cannot be read: {error}.") from None
-    rows = [[field.strip() for field in row] or [""] for row in fields]
+    rows = [_strip_cell_quotes([field.strip() for field in row]) or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
-        one
-        for one in strip_rulers(grid)
-        if all(len(field) <= 1 or is_symbol(field) for row in one.cells for field in row)
+        reading
+        for reading in strip_rulers(grid)
+        if all(len(field) <= 1 or is_symbol(field) for field in {*chain(*reading.cells)})
     ] or [grid]
     likeliest = readings[0]
-    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ():
+    for end, inner in (
+        ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ()
+    ):
         # A field, or one separator too many: nobody but the sender knows.
         if len(likeliest.cells[0]) > 1 and all(row and row[end] == "" for row in likeliest.cells):
-            cells = tuple(row[kept] for row in likeliest.cells)
+            cells = tuple(row[inner] for row in likeliest.cells)
             note = "A separator at the edge was left out."
             readings.append(replace(likeliest, cells=cells).with_notes(note))
     if separator == "\t" and len(likeliest.cells) > 1 and not any(likeliest.cells[-1]):
@@ -275,11 +310,11 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
 
 def _cut_words(lines: list[str]) -> list[Grid]:
     """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
-    words = [[_QUOTED.sub(r"\2", word) for word in line.split()] for line in lines]
+    words = [_strip_cell_quotes(line.split()) for line in lines]
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
-    singles = all(len(cell) <= 1 or is_symbol(cell) for row in readings[0].cells for cell in row)
+    singles = all(len(cell) <= 1 or is_symbol(cell) for cell in {*chain(*readings[0].cells)})
     if (
         singles
         and len({len(row) for row in readings[0].cells}) == 1
@@ -293,7 +328,13 @@ def _cut_words(lines: list[str]) -> list[Grid]:
         if readings[0] is grid:
             _check_indents(lines)
         return readings
-    raise _make_stray_blank_error(lines)
+    raise _make_first_blank_error(lines)
+
+
+def _strip_cell_quotes(cells: list[str]) -> list[str]:
+    """Return cells without quotation marks around each."""
+    quoted = any(cell[:1] in _QUOTES for cell in cells if cell)
+    return [_QUOTED.sub(r"\2", cell) for cell in cells] if quoted else cells
 
 
 def _check_indents(lines: Sequence[str]) -> None:
@@ -309,9 +350,9 @@ def _check_indents(lines: Sequence[str]) -> None:
     single = all(len(word) == 1 for line in lines for word in line.split()) or step == 1
     least = min(indents[1:], default=0)
     even = len({len("".join(line.split())) for line in lines}) == 1
-    row = next((at for at, one in enumerate(indents) if at and one >= least + step), 0)
+    row = next((at for at, indent in enumerate(indents) if at and indent >= least + step), 0)
     if single and even and len(lines) > 2 and row:
-        raise _make_stray_blank_error([*[""] * row, lines[row]])
+        raise make_stray_blank_error(row, 0, lines[row])
 
 
 def _is_probst(text: str) -> bool:
@@ -326,16 +367,8 @@ def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     return any(re.search(r"\S\s{2,}\S", line) for line in lines)
 
 
-def _make_stray_blank_error(lines: Sequence[str]) -> BoardError:
-    for row, line in enumerate(lines):
-        if (found := re.search(r"(?<=\S)\s|^\s", line)) is not None:
-            return BoardError(
-                "stray-blank",
-                f"The blank at row {row}, column {found.start()} may stand for a cell, or for the "
-                "end of a row.",
-                "Put each row on a line of its own, with nothing between its cells, or one blank "
-                "between every two of them in every row. Write ? for a cell that is unknown.",
-                row,
-                found.start(),
-            )
-    raise AssertionError("some line has a blank")
+def _make_first_blank_error(lines: Sequence[str]) -> BoardError:
+    """Return the error of the first blank in lines that is at the margin or between cells."""
+    blanks = ((row, re.search(r"(?<=\S)\s|^\s", line)) for row, line in enumerate(lines))
+    row, col = next((row, blank.start()) for row, blank in blanks if blank is not None)
+    return make_stray_blank_error(row, col, lines[row])

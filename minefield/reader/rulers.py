@@ -68,14 +68,14 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         return strip_rulers(replace(grid, cells=tuple(map(tuple, body))))
     readings = [grid]
     if is_sequence(top) and body:
-        if any(not _is_symbol_like(one) for one in top):
+        if any(not _is_symbol_like(label) for label in top):
             return [_build_without_rulers(grid, body)]
         if width > _BY_CHANCE:
             readings.append(_build_without_rulers(grid, body))
     column = [row[0] for row in rows]
     if is_sequence(column) and width > 1:
         without = _build_without_rulers(grid, [row[1:] for row in rows])
-        if any(not _is_symbol_like(one) for one in column):
+        if any(not _is_symbol_like(label) for label in column):
             return [without]
         if len(rows) > _BY_CHANCE:
             readings.append(without)
@@ -113,7 +113,7 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
         words = [words[-1], *words[:-1]]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words
-    if any(len(one) != 2 for one in body) or len(words) < 2:
+    if any(len(row) != 2 for row in body) or len(words) < 2:
         return None
     widths = {len(cells) for _, cells in body}
     even = len(widths) == 1 and min(widths) > 1 and (not top or widths == {len(words[0][0])})
@@ -121,7 +121,7 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
         return None
     return (
         [cells.strip("'\"") for _, cells in body]
-        if is_sequence([one for one, _ in body], True)
+        if is_sequence([label for label, _ in body], True)
         else None
     )
 
@@ -152,22 +152,26 @@ def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
         labels: the labels.
         downwards: whether numbers may also end with 1 or 0, as on the left of chess boards.
     """
-    bare = [one.rstrip(".:)") for one in labels]
-    if len({len(one) - len(other) for one, other in zip(labels, bare, strict=True)}) > 1:
+    bare = [label.rstrip(".:)") for label in labels]
+    if len({len(label) - len(short) for label, short in zip(labels, bare, strict=True)}) > 1:
         return False
-    words = {one.rstrip("0123456789") for one in bare}
-    if len(words) == 1 and min(words).isidentifier() and all(one[-1].isdecimal() for one in bare):
-        bare = [one[len(min(words)) :] for one in bare]
+    words = {label.rstrip("0123456789") for label in bare}
+    if (
+        len(words) == 1
+        and min(words).isidentifier()
+        and all(label[-1].isdecimal() for label in bare)
+    ):
+        bare = [label[len(min(words)) :] for label in bare]
     if not bare or not all(bare):
         return False
     if all(map(str.isdecimal, bare)):
-        if len({len(one) for one in bare}) == 1:
-            bare = [str(int(one)) for one in bare]
+        if len({len(label) for label in bare}) == 1:
+            bare = [str(int(label)) for label in bare]
         if downwards and bare[-1] in ("0", "1") and bare[0] not in ("0", "1"):
             bare = bare[::-1]
         counted = [str(int(bare[0][:5]) + at) for at in range(len(bare))]
-        return bare[0] in ("0", "1") and bare in (counted, [one[-1] for one in counted])
-    return [one.upper() for one in bare] == _LETTERS[: len(bare)]
+        return bare[0] in ("0", "1") and bare in (counted, [label[-1] for label in counted])
+    return [label.upper() for label in bare] == _LETTERS[: len(bare)]
 
 
 def _counts_far(labels: Sequence[str]) -> bool:

@@ -9,12 +9,14 @@ from typing import Final
 from unicodedata import normalize
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.numerals import format_count
 
 #: One mine, which may also be the name of a symbol, and several.
-_MINE: Final = "mine|bomb|mina|bomba|мина"
+_MINE: Final = "mine|bomb|mina|bomba|мина|міна"
 _MINES: Final = (
-    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|мины|мин|"
-    "бомбы|бомб|雷|弾|뢰"
+    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|minami|"
+    "miner|miinoja|miinat|akna|aknák|ranjau|may\u0131n|mìn|мины|мин|міни|мін|бомбы|бомб|νάρκες|ναρκών|"
+    "ναρκες|ναρκων|מוקשים|ألغام|الألغام|雷|弾|뢰"
 )
 #: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
 _FILLERS: Final = frozenset(
@@ -24,7 +26,10 @@ _FILLERS: Final = frozenset(
         the a all exactly is are there has have with contains and in on anzahl zahl
         gesamtzahl gesamt insgesamt der es gibt mit hat sind nombre de des la le au en
         il y avec número numero cantidad hay con totale totali di liczba aantal antal
-        всего количество число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
+        antall liczba počet say\u0131s\u0131
+        száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
+        всего количество число 总 總 共 有 计 計 地 爆
+        の は で す 数 數 量 个 個 颗 顆 是 총 지 개 수""",
     )
 )
 #: Words next to a number of mines in the title of a board.
@@ -47,13 +52,21 @@ _MINES_WORD: Final = re.compile(
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
-    r"(?<!left )(?<!emaining )\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
+    r"\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+)
+#: Several names with their values: rows, mines = 9, 10.
+_SEVERAL: Final = re.compile(
+    r"(?:^|[;&]|\b(?:let|local|var|my)\s)[ \t$(]*(\w{1,40}(?:,[ $]*\w{1,40}){1,9})"
+    r"[ \t)]*:?=(?!=)[ \t(]*([^\n]*)",
+    re.MULTILINE,
 )
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
 )
-_SIZE: Final = re.compile(r"\b[0-9]{1,5}\s*(?:x|by)\s*[0-9]{1,5}\b", re.IGNORECASE)
+#: What stands between the two numbers of a size, and the size of a board, such as 9x9.
+BETWEEN_SIDES: Final = r"\s*(?:[x\u00d7*]|by\b)\s*"
+SIZE: Final = re.compile(rf"\b([0-9]{{1,5}}){BETWEEN_SIDES}([0-9]{{1,5}})\b", re.IGNORECASE)
 #: Two numbers of which the second is the total: 5/10, 5 of 10.
 _SHARE: Final = re.compile(
     r"(?<![\w/.-])(?<!\d:)([0-9]{1,9})\s*(?:/|(?:out of|of|von|de|sur|из)\s)"
@@ -66,7 +79,7 @@ _INEXACT: Final = re.compile(
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
-    r"[0-9]{1,5}\s*x\s*[0-9]{1,5}\s*/\s*([0-9]{1,9})"
+    rf"[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}\s*/\s*([0-9]{{1,9}})"
     r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
@@ -83,9 +96,12 @@ _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10.
-_LETTER: Final = re.compile(r"\b([mnwhk])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+_LETTER: Final = re.compile(r"\b([mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
+#: What is beside every total: a word for mines, or signs. Few rows have them.
+_BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
+_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
@@ -93,8 +109,8 @@ _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{
 
 def split_label(text: str) -> tuple[str, str]:
     """Return the name before a colon or an equals sign, and the value behind it, if any."""
-    found = _LABEL.match(text)
-    return (found[1].strip(), found[2].strip(" \t.,;*_")) if found else ("", "")
+    labelled = _LABEL.match(text)
+    return (labelled[1].strip(), labelled[2].strip()) if labelled else ("", "")
 
 
 def split_parts(line: str) -> list[str]:
@@ -102,9 +118,18 @@ def split_parts(line: str) -> list[str]:
     return _BETWEEN_PARTS.split(line)
 
 
+def may_state_total(text: str) -> bool:
+    """Return False for a text that states no total for certain, such as most rows."""
+    lowered = text.lower()
+    return any(part in lowered for part in _BESIDE_TOTALS) or bool(_SIGNED_TOTAL.search(text))
+
+
 def is_total_name(name: str) -> bool:
     """Return True for a name that people give to the number of mines on the whole board."""
     words = _list_words(name)
+    if words in (["liczba", "min"], ["počet", "min"]):
+        # Alone, these are minutes.
+        return True
     single = len(words) == 1 and re.fullmatch(_MINE, words[0])
     return words == ["total"] or (not single and _are_about_mines(words, _FILLERS))
 
@@ -117,13 +142,14 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
-        if (found := pattern.fullmatch(part)) is not None:
-            return int(next(filter(None, found.groups())))
+        if (stated := pattern.fullmatch(part)) is not None:
+            return int(next(filter(None, stated.groups())))
     name, value = split_label(part)
+    value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     fillers = _FILLERS | _TITLES
-    bare = _SIZE.sub(" ", part)
+    bare = SIZE.sub(" ", part)
     if (share := _SHARE.search(bare)) is not None and int(share[1]) <= int(share[2]):
         fillers |= _PARTS
         bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
@@ -143,15 +169,17 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
     """Return the total of lines such as w=9, h=9, m=10, and these lines; with n, m is a size."""
-    found = [one for one in lines if _LETTER.search(one)]
-    lettered = [one for one in found if not _LETTER.sub("", one).strip(" ,;()")]
-    named = {letter.lower(): number for one in lettered for letter, number in _LETTER.findall(one)}
+    named_lines = [line for line in lines if _LETTER.search(line)]
+    lettered = [line for line in named_lines if not _LETTER.sub("", line).strip(" ,;()")]
+    named = {
+        letter.lower(): number for line in lettered for letter, number in _LETTER.findall(line)
+    }
     return (int(named["m"]) if "m" in named and "n" not in named else None), lettered
 
 
 def has_share(line: str) -> bool:
     """Return True if a line states a part of the mines and their total, such as Mines: 5/10."""
-    return read_total(line) is not None and bool(_SHARE.search(_SIZE.sub(" ", line)))
+    return read_total(line) is not None and bool(_SHARE.search(SIZE.sub(" ", line)))
 
 
 def find_total(text: str) -> int | None:
@@ -161,10 +189,14 @@ def find_total(text: str) -> int | None:
         BoardError: there are several.
     """
     text = normalize("NFKC", text)
+    if not may_state_total(text):
+        return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
-    options = [int(one or other) for one, other in _OPTION.findall(text)]
+    options = [int(long or short) for long, short in _OPTION.findall(text)]
     said = [
-        read_total(part, is_code=True) for line in text.split("\n") for part in split_parts(line)
+        read_total(part, is_code=True)
+        for line in filter(may_state_total, text.split("\n"))
+        for part in split_parts(line)
     ]
     return choose_total([*named, *options, *said])
 
@@ -185,10 +217,26 @@ def choose_total(totals: Sequence[int | None]) -> int | None:
     return next(iter(different), None)
 
 
+def find_lettered_total(text: str) -> int | None:
+    """Return the total that statements beside a board give to the letter m, None if none does.
+
+    With n, m is a size.
+    """
+    named = {name.lower(): int(number) for name, number in name_numbers(text)}
+    return None if "n" in named else named.get("m")
+
+
 def add_total(text: str, around: str) -> str:
     """Return the rows of a text, with a last line for the total that the text around states."""
     total = find_total(around)
+    if total is None and (lettered := find_lettered_total(around)) is not None:
+        return f"{text}\nm={lettered}"
     return text if total is None else f"{text}\nmines: {total}"
+
+
+def say_total(source: str, total: int) -> str:
+    """Return the note about a total that may have been meant as something else."""
+    return f'Read "{source[:40]}" as {format_count(total, "mine")} on the whole board.'
 
 
 def name_numbers(text: str) -> Iterator[tuple[str, str]]:
@@ -196,6 +244,10 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     for name, other, value in _NUMBER.findall(text):
         yield name, value
         yield other, value
+    for names, values in _SEVERAL.findall(text):
+        for name, value in zip(names.split(","), values.split(","), strict=False):
+            if re.fullmatch("[0-9]{1,9}", value := value.strip(" ;)]")):
+                yield name.strip(" $"), value
 
 
 def _list_words(text: str) -> list[str]:
@@ -207,5 +259,5 @@ def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
     about = [_MINES_WORD.fullmatch(word) is not None for word in words]
     # Several are rather cells in words.
     return sum(about) == 1 and all(
-        one or word in fillers for one, word in zip(about, words, strict=True)
+        is_mine or word in fillers for is_mine, word in zip(about, words, strict=True)
     )

@@ -53,6 +53,33 @@ def put_entry(part: str, key: object, entry: object, line: int = 3) -> Change:
     return change
 
 
+def write_first_version(
+    setter: dict[str, Any],
+    player: dict[str, Any] | None = None,
+    size: str = "3,2,38,0,0,0,0",
+    address: str = HOST.replace("#m=", "?p="),
+) -> str:
+    """Return a link of the first version with the tables that are given by their indices."""
+    layers = [[(one or {}).get(str(at), {}) for at in range(23)] for one in (setter, player)]
+    lines = [f"{size},nb_grid1,nb_lat2,nb_out1", *map(json.dumps, layers)]
+    return address + deflate_text("\n".join(lines))
+
+
+def test_penpa_reads_links_of_the_first_version() -> None:
+    clues = {"0": ["1", 1, "1"], "5": ["?", 1, "1"]}
+    setter = {"11": clues, "16": {"1": [4, "sun_moon", 2]}}
+    player = {"16": {"3": [4, "sun_moon", 2]}, "0": {"2": 1}}
+    link = write_first_version(setter, player)
+    for address in (HOST.replace("#m=", "#p="), "https://opt-pan.github.io/penpa-edit/?p="):
+        moved = write_first_version(setter, player, address=address)
+        assert read_board(f"Can you solve {moved} ?").rows == ["1B?", "F?S"]
+    assert read_board(link).notes == ("Parts of the link were left out: surface.",)
+    solve = write_first_version(setter, address=f"{HOST}solve&p=")
+    assert read_board(solve).rows == ["1B?", "??S"]
+    without_edges = write_first_version(setter, size="3,2,38,0,1,1,0")
+    assert read_board(without_edges).rows == ["B?"]
+
+
 def test_penpa_reads_what_the_program_wrote() -> None:
     opened = formats.read(PENPA_LINK)
     assert (opened.format, opened.layout, opened.notes) == ("penpa", None, ())
@@ -118,7 +145,12 @@ def test_penpa_notes_what_it_leaves_out(change: Change, rows: list[str], note: s
         (change_link(put_head(0, "hex")), "wrong-head"),
         (change_link(put_head(4, "90")), "wrong-field"),
         (change_link(put_head(5, "-1")), "wrong-field"),
-        (change_link(put_head(0, "1")), "unknown-version"),
+        (change_link(put_head(0, "1")), "wrong-length"),
+        (write_first_version({"11": {"0": ["1", 1, "1"]}}), "wrong-head"),
+        (write_first_version({"16": {"a": [4, "sun_moon", 2]}}), "wrong-length"),
+        (write_first_version({"16": {}}, size="3,2"), "wrong-length"),
+        (write_first_version({"16": {}}, size="3,2,38,2,0,0,0"), "empty-board"),
+        (write_first_version({"16": {}}, size="9999,9999,38,0,0,0,0"), "board-too-large"),
         (change_link(put_head(1, "wide")), "wrong-length"),
         (change_link(put_head(1, "99999999")), "board-too-large"),
         (change_link(put_line(17, '["sudoku"]')), "wrong-head"),

@@ -70,6 +70,9 @@ def test_read_text_board_reads_what_people_paste(case: dict[str, Any]) -> None:
         if "readings" in case:
             assert isinstance(caught.value, AmbiguousBoardError)
             assert [reading.rows for reading in caught.value.readings] == case["readings"]
+        if "mines" in case:
+            assert isinstance(caught.value, AmbiguousBoardError)
+            assert {reading.mines for reading in caught.value.readings} == {case["mines"]}
         for name in ("row", "col"):
             assert name not in case or getattr(caught.value, name) == case[name]
         return
@@ -166,6 +169,16 @@ def test_meaning_of_a_bullet_chooses_the_reading_with_it_as_a_cell() -> None:
     assert read_text_board("- 1\n- ?", {"-": "unknown"}).rows == ["?1", "??"]
 
 
+@pytest.mark.parametrize("text", ["1? ?\n????", "???\n1 ?", "1 ?\n11"])
+def test_a_stray_blank_has_the_same_words_as_in_the_strict_notation(text: str) -> None:
+    errors = []
+    for read in (parse, read_text_board):
+        with pytest.raises(BoardError) as caught:
+            read(text)
+        errors.append(caught.value.args)
+    assert errors[0] == errors[1]
+
+
 def test_read_text_board_rejects_meanings_that_are_none() -> None:
     with pytest.raises(BoardError, match="Use one of: unknown, mine, safe"):
         read_text_board("1.", {".": "nothing"})
@@ -214,6 +227,15 @@ def test_read_text_board_says_which_encoding_of_east_asia_it_read(
         )
 
 
+def test_every_reading_of_an_ambiguous_text_says_which_encoding_it_was_read_in() -> None:
+    for read in (read_text_board, read_board):
+        with pytest.raises(AmbiguousBoardError) as caught:
+            read("■.□\n.■□".encode("cp932"))
+        assert len(caught.value.readings) > 1
+        for reading in caught.value.readings:
+            assert reading.notes[0].startswith("The bytes were read as Shift-JIS.")
+
+
 @pytest.mark.parametrize("encoding", ["euc_jp", "big5", "euc_kr", "cp866"])
 def test_read_text_board_guesses_no_other_encoding(encoding: str) -> None:
     with pytest.raises(BoardError):
@@ -252,6 +274,16 @@ def test_fix_of_an_unknown_symbol_is_accepted(text: str) -> None:
     assert caught.value.code == "unknown-symbol"
     symbols = json.loads(caught.value.fix.partition("such as ")[2].rstrip("."))
     assert read_text_board(text, symbols).board.cells.size
+
+
+def test_a_million_cells_may_have_signs_between_them() -> None:
+    rows = ["1?" * 500] * 1000
+    assert read_text_board("\n".join(map(",".join, rows))).rows == rows
+
+
+def test_error_of_a_very_long_text_says_that_it_is_read_as_plain_rows_only() -> None:
+    with pytest.raises(BoardError, match="characters is read as plain rows only"):
+        read_text_board("Mines: 5\n" + ("1?" * 500 + "\n") * 2200)
 
 
 def test_read_text_board_names_the_byte_that_is_no_text() -> None:

@@ -154,6 +154,11 @@ def _write_wide(write: Writer) -> Writer:
     return lambda rows: write(rows) if len(rows[0]) > 1 else ""
 
 
+def _write_large(write: Writer) -> Writer:
+    """Return a writer that leaves out boards of one row, or of fewer than three columns."""
+    return lambda rows: write(rows) if len(rows) > 1 and len(rows[0]) > 2 else ""
+
+
 def _write_noise(rows: Rows) -> str:
     said = "\n> ".join(rows)
     return f"> Is this solvable?\n> {said}\n\nWhat would you open next?"
@@ -197,6 +202,12 @@ def _write_simple_table(rows: Rows) -> str:
     """Return a simple table of reStructuredText without a header."""
     rule = " ".join(["==="] * len(rows[0]))
     return "\n".join([rule, *("   ".join(row) for row in rows), rule])
+
+
+def _write_log(rows: Rows) -> str:
+    # Numbers alone may be any numbers of a log.
+    lines = (f"12:00:{at:02} INFO game: {row}" for at, row in enumerate(rows))
+    return "" if "".join(rows).isdigit() else "\n".join(lines)
 
 
 _ALL: Final = "012345678?BSF"
@@ -406,6 +417,18 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
         "012345678?B",
     ),
     "label": (lambda rows: "\n".join(["Mines: 4", "", *rows]), "012345678?BSF"),
+    "named-rows": (
+        _write_large(lambda rows: "\n".join(f"Zeile {at}: {row}" for at, row in enumerate(rows))),
+        _ALL,
+    ),
+    "round-brackets": (
+        _write_wide(lambda rows: "\n".join("".join(f"({c})" for c in row) for row in rows)),
+        _ALL,
+    ),
+    "row-ends": (_write_large(lambda rows: ";\n".join(rows) + ";"), _ALL),
+    "escaped-lines": (_write_wide(lambda rows: "%0A".join(rows)), _ALL),
+    "log": (_write_large(_write_log), _ALL),
+    "signs-between": (_write_large(lambda rows: _join_cells("-", rows)), _ALL),
 }
 
 
