@@ -2044,7 +2044,7 @@ export interface AskReplays {
   /** The file: in JSON its bytes in Base64; or the whole body is the file */
   file: string;
   /** The format of the file; auto goes by its first bytes; by default auto */
-  format?: "auto" | "avf" | "evf" | "mvf" | "rmv" | null;
+  format?: "auto" | "avf" | "evf" | "msor" | "mvf" | "rawvf" | "rmv" | null;
   /**
    * Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
    * such as 3.5s
