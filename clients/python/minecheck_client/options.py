@@ -748,6 +748,7 @@ class AskGame(TypedDict):
             "1-2",
             "1-2-1",
             "1-2-2-1",
+            "box",
             "mine counting",
         ]
         | None
@@ -1074,6 +1075,7 @@ class AskBatch(TypedDict, total=False):
             "1-2",
             "1-2-1",
             "1-2-2-1",
+            "box",
             "mine counting",
         ]
         | None
