@@ -23,7 +23,8 @@ from minecheck.solvers.annotations import Coordinates
 _OPEN, _FLAG, _CHORD = 0, 1, 3
 _LAST_NUMBER, _MARKED, _EXPLODED, _WRONG = 8, 10, 11, 12
 _NUMBERS_OF_A_CELL: Final = 5
-_MOST_CELLS: Final = 1_000_000
+#: Programs have boards of some ten thousand cells at most.
+_MOST_CELLS: Final = 100_000
 _MOST_CLICKS: Final = 20_000
 _KINDS: Final = (_OPEN, _FLAG, _CHORD)
 _SHOWN: Final = {*range(_LAST_NUMBER + 1), _MARKED, _EXPLODED, _WRONG}
@@ -96,10 +97,12 @@ class _Played:
     def add_click(self, click: _Click) -> dict[str, Any]:
         """Return a click with its effect; clicks after the one that lost the game have none."""
         opened: list[list[int]] = []
-        before, lost = set(self._flags), False
-        if click.kind == _FLAG:
-            self._flags ^= {click.cell}
-        for cell, shown in click.changes:
+        lost = False
+        # Which of the cells that this click touches had a flag before it.
+        before: dict[Coordinates, bool] = {}
+        changes = [(click.cell, _MARKED)] if click.kind == _FLAG else click.changes
+        for cell, shown in changes:
+            before.setdefault(cell, cell in self._flags)
             if shown <= _LAST_NUMBER:
                 self.numbers[cell] = shown
                 opened.append(list(cell))
@@ -108,7 +111,7 @@ class _Played:
                 self._mines.add(cell)
             elif shown == _WRONG:
                 self._flags.discard(cell)
-            elif self._lost:
+            elif self._lost and click.kind != _FLAG:
                 self._mines.add(cell)
             else:
                 self._flags ^= {cell}
@@ -117,10 +120,18 @@ class _Played:
             "cell": list(click.cell),
             "counted": [int(click.kind == kind) for kind in _KINDS],
             "opened": sorted(opened),
-            "flagged": sorted(list(cell) for cell in self._flags - before),
-            "unflagged": sorted(list(cell) for cell in before - self._flags),
+            "flagged": self._list_changed(before, has_flag=True),
+            "unflagged": self._list_changed(before, has_flag=False),
             "lost": lost,
         }
+
+    def _list_changed(self, before: dict[Coordinates, bool], *, has_flag: bool) -> list[list[int]]:
+        """List cells that have a flag now and had none, or the other way round."""
+        return sorted(
+            list(cell)
+            for cell, had_flag in before.items()
+            if had_flag != has_flag and (cell in self._flags) == has_flag
+        )
 
     def find_mines(self, total: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
         """Return where the mines are.

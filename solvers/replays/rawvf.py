@@ -21,9 +21,9 @@ from minecheck.solvers.replays.mouse import MouseEvent, MousePlay
 _SIGN: Final = b"rawvf_version"
 #: The pixels of a cell, where a file does not say it.
 _PIXELS: Final = 16
-#: The longest row or column of a board, and the most cells.
+#: The longest row or column of a board, and the most cells: programs have some ten thousand.
 _LONGEST: Final = 10_000
-_MOST_CELLS: Final = 1_000_000
+_MOST_CELLS: Final = 100_000
 #: The most clicks that are read; a game of expert has a few hundred.
 _MOST_CLICKS: Final = 20_000
 #: Events between two looks at the clock.
