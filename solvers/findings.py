@@ -118,7 +118,7 @@ class Explanation:
 
 
 #: Names that players have for steps of a walk.
-PATTERN_NAMES: Final = ("single clue", "1-1", "1-2", "1-2-1", "1-2-2-1", "mine counting")
+PATTERN_NAMES: Final = ("single clue", "1-1", "1-2", "1-2-1", "1-2-2-1", "box", "mine counting")
 
 
 @dataclass(frozen=True, slots=True)

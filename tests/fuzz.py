@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import zlib
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -606,6 +607,12 @@ def _requests(task: Task) -> Iterator[bytes]:
             yield f"text/plain\n{query}\n{text}".encode()
 
 
+#: Replays as text, RAWVF and msor.
+_REPLAY_TEXTS: Final = (
+    b"RawVF_Version: Rev6\nTime: 1.1\nBoard:\n*00\nEvents:\n1.0 lc 3 1 (40 8)\n1.1 lr 3 1 (40 8)\n",
+    b'{"header": {"width": 2, "height": 1, "mines": 1}, "replay": [{"type": 0, "x": 1, "y": 0, '
+    b'"time": 9, "touchCells": [1, 0, 1, 0, 0]}]}',
+)
 #: What each route takes that is no question, by the beginning of its name.
 _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
     "boards": [
@@ -618,7 +625,10 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
         {"file": "9x9:4,4,mb071b49fbd1cb6a0d5868"},
         {"file": "1B1\n111", "first": "1,0", "format": "auto", "deadline_ms": 50},
     ],
-    "replays": [dict(REPLAYS.examples["file"].request)],
+    "replays": [
+        dict(REPLAYS.examples["file"].request),
+        *({"file": b64encode(text).decode(), "moment": "1"} for text in _REPLAY_TEXTS),
+    ],
     "export": [
         *({**_PLAIN[0], "into": into} for into in ("dimacs", "opb", "minizinc", "smtlib")),
         {"rules": _RULES, "into": "smtlib", "total_cells": 5},

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from math import exp, log
 from time import perf_counter
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -34,6 +35,8 @@ from minecheck.solvers.games.series import Series, compute_wilson_interval
 _STANDARD: Final = ("9x9/10", "16x16/40", "16x30/99")
 _PIECE: Final = 10
 _CONFIDENCE: Final = 0.95
+#: A player may know the boards if its luck has a smaller chance than this.
+_SUSPICIOUS: Final = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +113,7 @@ def _evaluate(options: EvaluateOptions) -> None:
         sys.stdout.buffer.write(orjson.dumps({**header, "boards": rows}) + b"\n")
     else:
         _print_table(options.player, rows)
+    _warn_of_knowledge(rows)
     faults = (GameEnd.ILLEGAL, GameEnd.LATE, GameEnd.DIED)
     raise typer.Exit(int(any(row[fault.value] for row in rows for fault in faults)))
 
@@ -192,6 +196,7 @@ def _summarize_results(
         "guesses": guesses,
         "unproved": sum(result.unproved for result in results),
         "thrown_a_guess": thrown / guesses if guesses else None,
+        "expected_mines": sum(result.expected_mines for result in results),
         "unjudged": sum(result.unjudged for result in results),
         "move_ms": {
             "mean": 1e3 * sum(result.seconds for result in results) / moves if moves else None,
@@ -217,6 +222,34 @@ def _print_table(player: str, rows: Sequence[dict[str, Any]]) -> None:
     if unjudged := sum(row["unjudged"] for row in rows):
         print(f"not judged for their time: {format_count(unjudged, 'move')}", file=sys.stderr)
     print(f"{sum(row['seconds'] for row in rows):.1f} s in all", file=sys.stderr)
+
+
+def _warn_of_knowledge(rows: Sequence[dict[str, Any]]) -> None:
+    """Warn if guesses opened fewer mines than chance allows; the player may know the boards."""
+    mines = sum(row[GameEnd.MINE.value] for row in rows)
+    expected = sum(row["expected_mines"] for row in rows)
+    if bound_chance(mines, expected) < _SUSPICIOUS:
+        print(
+            f"The guesses of the player opened {format_count(mines, 'mine')}; {expected:.1f} are "
+            "to be expected. Chance does not explain that: the player may know the boards, which "
+            "follow from --seed.",
+            file=sys.stderr,
+        )
+
+
+def bound_chance(mines: int, expected: float) -> float:
+    """Return a bound on the chance that so few guesses open a mine.
+
+    It is that of H. Chernoff for sums of independent events (A measure of asymptotic efficiency,
+    1952), which also holds where each event follows those before it.
+
+    Args:
+        mines: the guesses that opened a mine.
+        expected: the sum of the chances of all guesses.
+    """
+    if mines >= expected:
+        return 1.0
+    return exp(mines - expected + (mines * log(expected / mines) if mines else 0.0))
 
 
 def _format_row(row: dict[str, Any]) -> tuple[str, ...]:

@@ -2,19 +2,19 @@
 
 A program gets, for each move, a line ``ROWS COLS MINES`` and a line with the rows of the board,
 joined by ``/``; it answers with a line ``ROW COL``. Whatever it does instead ends the game, and
-nothing more: it is killed with all that it has started in its session, and started again.
+nothing more: it is killed with all that it has started, and started again.
 """
 
 import os
 import re
 import selectors
-import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Final
 
+from minecheck.app.cli.process_tree import kill_session
 from minecheck.minefield import draw
 from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Coordinates
@@ -147,13 +147,11 @@ class ProcessPlayer:
         return answer
 
     def _end(self) -> None:
-        """End the program and all that runs in its session."""
+        """End the program and all that it has started."""
         process, self._process = self._process, None
         if process is None:
             return
-        with suppress(ProcessLookupError):
-            # Its number is not given to others before it was waited for.
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_session(process.pid)
         process.wait()
         for stream in (process.stdin, process.stdout):
             if stream is not None:

@@ -18,7 +18,8 @@ from minecheck.solvers.replays.reading import FORMATS
 def _show_replay(replay: dict[str, Any], screen: Screen) -> None:
     """Review a replay of another program: guesses, better clicks and luck.
 
-    Needs the extra replays. The status is 0 if the whole game was reviewed.
+    All formats but .rawvf and .msor need the extra replays. The status is 0 if the whole game was
+    reviewed.
     """
     if replay["clicks"] is None:
         screen.print_title("not read in time")
@@ -64,7 +65,7 @@ def _find_format(file: str) -> str | None:
 
 _FILES: Final = typer.Argument(
     metavar="FILE",
-    help="Files of the formats .avf, .evf, .mvf and .rmv. - reads stdin, as no FILE does if a "
+    help=f"Files of the formats .{', .'.join(FORMATS)}. - reads stdin, as no FILE does if a "
     "replay is piped into the command",
 )
 _FORM: Final = typer.Option(

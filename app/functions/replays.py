@@ -28,6 +28,7 @@ from minecheck.solvers.findings import Win
 from minecheck.solvers.replays.reading import (
     AUTO,
     FORMATS,
+    TEXT_FORMATS,
     Replay,
     ReplayError,
     find_format,
@@ -165,8 +166,6 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     Raises:
         ProblemError: it is none, or no replay can be read here.
     """
-    if find_spec("ms_toollib") is None:
-        raise make_missing_reader_problem()
     if ask.moment is not None and not _MOMENT.fullmatch(ask.moment):
         problems.reject_field(
             "bad-value",
@@ -185,6 +184,8 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     format = find_format(content) if ask.format == AUTO else ask.format
     if format is None:
         raise _make_unreadable_problem("The file does not look like a replay.")
+    if format not in TEXT_FORMATS and find_spec("ms_toollib") is None:
+        raise make_missing_reader_problem()
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
@@ -193,7 +194,7 @@ def make_missing_reader_problem() -> ProblemError:
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "replays-not-installed",
-        "Replays cannot be read: the package ms_toollib is not installed.",
+        "This replay cannot be read: the package ms_toollib is not installed.",
         _INSTALL,
     )
 
@@ -343,7 +344,7 @@ REPLAYS: Final = FunctionOperation(
     tag="formats",
     summary="A replay of another program, read and reviewed",
     description="Which clicks were guesses, which of them were not needed, and how lucky the "
-    "player was. Needs the extra replays.",
+    "player was. All formats but rawvf and msor need the extra replays.",
     request=AskReplays,
     response=ReplaysAnswer,
     make_input=_make_input,

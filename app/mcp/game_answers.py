@@ -218,14 +218,15 @@ def _describe_best(moves: Sequence[Mapping[str, Any]] | None) -> str:
 
 
 def _describe_move(move: Mapping[str, Any]) -> str:
-    """Return a move with its chances in one line."""
+    """Return a move with its chances, as far as they are known, in one line."""
     danger = "proved safe" if move["safe"] else f"mine {format_percent(move['mine'])}"
     win = "" if move["win"] is None else f", win {format_percent(move['win'])}"
     dead = ", tells nothing new" if move["dead"] else ""
-    return (
-        f"- {name_cell(move['cell'])}: {danger}{win}, chance that it leads to a proved safe cell "
-        f"{format_percent(move['progress'])}{dead}"
-    )
+    progress = ""
+    if move["progress"] is not None:
+        chance = format_percent(move["progress"])
+        progress = f", chance that it leads to a proved safe cell {chance}"
+    return f"- {name_cell(move['cell'])}: {danger}{win}{progress}{dead}"
 
 
 def _describe_win(win: Mapping[str, Any]) -> str:

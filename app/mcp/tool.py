@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from minecheck.app.mcp.board_view import View
 from minecheck.app.operation import Operation
 
-#: The most characters of the text of an answer. With what programs get besides, this stays
-#: below 4,000 tokens.
-MOST_TEXT: Final = 8_000
+#: The most characters of the text of an answer. Cells take about a token for two characters; with
+#: what programs get besides, this stays below 4,000 tokens.
+MOST_TEXT: Final = 5_600
 _NOTHING: Final = View(0, 0)
 
 

@@ -488,7 +488,7 @@ export interface WalkStep {
   /** Numbers, from 0, of earlier steps that decided cells of the clues */
   uses: Array<number>;
   /** The name that players have for it, by the mines that its clues lack */
-  pattern: "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  pattern: "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "box" | "mine counting" | null;
   /** Whether known mines were taken off the clues of a pattern first: reduction */
   reduced: boolean;
   /** The step in words */
@@ -2011,7 +2011,7 @@ export interface AskGame {
    * For a drill: a position of a game whose next step needs this grade of difficulty or this
    * pattern of clues, and nothing easier is enough
    */
-  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "box" | "mine counting" | null;
   /**
    * Where random draws begin, as an integer or a string of digits: the same seed gives the same
    * result; by default a new one
@@ -2044,7 +2044,7 @@ export interface AskReplays {
   /** The file: in JSON its bytes in Base64; or the whole body is the file */
   file: string;
   /** The format of the file; auto goes by its first bytes; by default auto */
-  format?: "auto" | "avf" | "evf" | "mvf" | "rmv" | null;
+  format?: "auto" | "avf" | "evf" | "msor" | "mvf" | "rawvf" | "rmv" | null;
   /**
    * Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
    * such as 3.5s
@@ -2353,7 +2353,7 @@ export interface AskBatch {
    * (boards). For a drill: a position of a game whose next step needs this grade of difficulty
    * or this pattern of clues, and nothing easier is enough
    */
-  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "box" | "mine counting" | null;
   /**
    * (grade, replays). The format of the file; auto recognises all but mbf, abf and hex; by
    * default auto

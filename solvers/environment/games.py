@@ -11,7 +11,7 @@ from minecheck.minefield.board import UNKNOWN
 from minecheck.minefield.topology import NOBODY
 from minecheck.solvers.environment.clicks import ILLEGAL, LOST, NOTHING, WON, click_cells
 from minecheck.solvers.environment.dealing import DealtBoards, wrap_seed
-from minecheck.solvers.environment.truth import compute_chances
+from minecheck.solvers.environment.truth import update_chances
 
 #: Seconds for the chances of a position that is solved alone.
 _SECONDS: Final = 10.0
@@ -80,6 +80,8 @@ class GameBatch:
         self.cells = np.full((games, size), UNKNOWN, np.int8)
         self.seeds = np.zeros(games, np.int64)
         self.chances = np.zeros((games, size)) if exact else None
+        # The least chance of a hidden cell.
+        self._least = np.zeros(games)
         self._reward = reward
         self._codes = np.zeros((games, size), np.int8)
         self._hidden = np.zeros(games, np.int64)
@@ -150,9 +152,9 @@ class GameBatch:
         if self.chances is None:
             return
         going = which & (self._hidden > 0) & ~self._has_mine()
-        self.chances[which] = 0.0
-        if going.any():
-            self.chances[going] = compute_chances(self.kind, self.cells[going], _SECONDS)
+        over = which & ~going
+        self.chances[over], self._least[over] = 0.0, 0.0
+        update_chances(self.kind, self.cells, going, self.chances, self._least, _SECONDS)
 
     def _has_mine(self) -> NDArray[np.bool_]:
         """Return which games show a mine, (games,)."""
@@ -165,6 +167,6 @@ class GameBatch:
         if self.chances is None:
             return None, None, None
         chosen = self.chances[np.arange(actions.size), np.where(legal, actions, 0)]
-        least = np.where(self.legal, self.chances, 1.0).min(axis=1)
         held = np.where(legal, chosen, 0.0)
-        return held, np.where(legal, chosen - least, 0.0), np.asarray(legal & (least == 0.0))
+        lost = np.where(legal, chosen - self._least, 0.0)
+        return held, lost, np.asarray(legal & (self._least == 0.0))

@@ -11,8 +11,8 @@ from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.environment.dealing import MOST_CELLS, DealtBoards
 from minecheck.solvers.library.questions import analyze
-from minecheck.solvers.positions.many import solve_many
-from minecheck.solvers.positions.solve import LayoutCounts
+from minecheck.solvers.positions.many import fill_cell_chances, solve_many
+from minecheck.solvers.positions.solve import STRIP, LayoutCounts
 from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 
@@ -31,18 +31,49 @@ def compute_chances(
         float64 (games, cells): exactly 0 or 1 only where that is proved, and 0 in cells that are
         shown. NaN in hidden cells whose chance was not known in time.
     """
-    return solve_games(kind, cells, deadline)[0]
+    chances = np.zeros(cells.shape)
+    every = np.ones(len(cells), np.bool_)
+    update_chances(kind, cells, every, chances, np.zeros(len(cells)), deadline)
+    return chances
+
+
+def update_chances(
+    kind: DealtBoards,
+    cells: NDArray[np.int8],
+    which: NDArray[np.bool_],
+    chances: NDArray[np.float64],
+    least: NDArray[np.float64],
+    deadline: float | None = None,
+) -> None:
+    """Bring the chances of some games up to date.
+
+    Args:
+        kind: the kind of the boards.
+        cells: what is shown: (games, cells).
+        which: the games: (games,).
+        chances: filled in for these as `compute_chances` returns them: (games, cells).
+        least: filled in for these: the least chance of a hidden cell: (games,).
+        deadline: seconds for a position that is solved alone; None for no limit.
+    """
+    solved = np.zeros(len(cells), np.bool_)
+    if kind.plane and min(kind.rows, kind.cols) > STRIP:
+        fill_cell_chances(cells, which, kind.cols, kind.mines, chances, least, solved)
+    for game in np.flatnonzero(which & ~solved).tolist():
+        by_cell = _analyze_game(kind, cells[game], deadline).probabilities
+        chances[game] = np.nan if by_cell is None else by_cell.reshape(-1)
+        hidden = cells[game] == UNKNOWN
+        chances[game, ~hidden] = 0.0
+        least[game] = chances[game, hidden].min(initial=1.0)
 
 
 def solve_games(
-    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
+    kind: DealtBoards, cells: NDArray[np.int8]
 ) -> tuple[NDArray[np.float64], list[LayoutCounts | AnalyzeAnswer]]:
     """Return the chances as `compute_chances` does, and what counts the layouts of each game.
 
     Args:
         kind: the kind of the boards.
         cells: what is shown: (games, cells).
-        deadline: seconds for a position that is solved alone; None for no limit.
     """
     chances = np.zeros(cells.shape)
     counts: list[LayoutCounts | AnalyzeAnswer | None] = [None] * len(cells)
@@ -51,14 +82,21 @@ def solve_games(
     answers: list[LayoutCounts | AnalyzeAnswer] = []
     for game, answer in enumerate(counts):
         if answer is None:
-            board = Board(cells[game].reshape(kind.rows, kind.cols))
-            puzzle = board if kind.plane else Variant(board, kind.topology)
-            answer = analyze(puzzle, kind.mines, deadline=deadline)
-            by_cell = answer.probabilities
-            chances[game] = np.nan if by_cell is None else by_cell.reshape(-1)
+            answer = _analyze_game(kind, cells[game])
+            assert answer.probabilities is not None, "without a deadline they are known"
+            chances[game] = answer.probabilities.reshape(-1)
         answers.append(answer)
     chances[cells != UNKNOWN] = 0.0
     return chances, answers
+
+
+def _analyze_game(
+    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
+) -> AnalyzeAnswer:
+    """Solve a position by the general methods."""
+    board = Board(cells.reshape(kind.rows, kind.cols))
+    puzzle = board if kind.plane else Variant(board, kind.topology)
+    return analyze(puzzle, kind.mines, deadline=deadline)
 
 
 def _solve_positions(

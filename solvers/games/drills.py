@@ -5,9 +5,10 @@ position needs the chosen technique. Mines that were proved on the way are marke
 position has nothing easier than its next step.
 
 There are two scales. Grades are the levels of `solvers.reasons.deduction`, easiest first. Patterns
-are clues side by side that lack mines as their names say. No single clue decides anything in a
-drill for a pattern, and two clues only where both are part of such a pattern. ``single clue`` is
-the same as the grade ``trivial``, and ``mine counting`` as ``global``.
+are clues side by side that lack mines as their names say, or a ``box``: clues elsewhere, of which
+one has cells beyond those of the others. No single clue decides anything in a drill for a pattern,
+and two clues only where both are part of such a pattern. ``single clue`` is the same as the grade
+``trivial``, and ``mine counting`` as ``global``.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -34,6 +35,8 @@ from minecheck.solvers.reasons.walk_steps import describe_walk
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 
+#: Boxes are looked for in all sets of so many clues.
+_BOX_CLUES: Final = (2, 3)
 #: Patterns of clues side by side, by the mines that they lack.
 _PATTERNS: Final = ("1-1", "1-2", "1-2-1", "1-2-2-1")
 #: Techniques that are grades; two of them have another name, too.
@@ -41,7 +44,7 @@ _GRADES: Final[Mapping[str, Level]] = MappingProxyType(
     {**LEVELS, "single clue": Level.TRIVIAL, "mine counting": Level.GLOBAL}
 )
 #: The names of techniques that drills can have.
-TECHNIQUES: Final = (*LEVELS, "single clue", *_PATTERNS, "mine counting")
+TECHNIQUES: Final = (*LEVELS, "single clue", *_PATTERNS, "box", "mine counting")
 #: Games that are dealt for one drill, at most.
 _MOST_DEALS: Final = 100_000
 
@@ -144,7 +147,10 @@ class _Practice(Play):
         while np.count_nonzero(self.cells <= 8) < self.cells.size - self.mines:
             self._deadline.check()
             level = self._level
-            steps, taken = self._try_pattern() if level is None else self._try_grade(level)
+            if level is not None:
+                steps, taken = self._try_grade(level)
+            else:
+                steps, taken = self._try_boxes() if self._technique == "box" else self._try_lines()
             if steps:
                 return self._play_drill(steps)
             if not taken:
@@ -164,7 +170,19 @@ class _Practice(Play):
         deciding_sets = position.walk.iterate_deciding_sets(size)
         return _drop_repeated(position.describe(*deciding_set) for deciding_set in deciding_sets)
 
-    def _try_pattern(self) -> tuple[list[WalkStep], Collection[int]]:
+    def _try_boxes(self) -> tuple[list[WalkStep], Collection[int]]:
+        """Return the steps by boxes, or else cells to go on with, none where that is all."""
+        position = _StepsFrom(self._current_board(), self.mines, self._deadline)
+        for size in _BOX_CLUES:
+            deciding_sets = list(position.walk.iterate_deciding_sets(size))
+            steps = [position.describe(*deciding_set) for deciding_set in deciding_sets]
+            if steps and all(step.pattern == "box" for step in steps):
+                return _drop_repeated(steps), ()
+            if steps:
+                return [], {cell for _, cells in deciding_sets for cell in cells}
+        return [], self._find_forced_cells()
+
+    def _try_lines(self) -> tuple[list[WalkStep], Collection[int]]:
         """Return the steps by the pattern, or else cells to go on with, none where that is all."""
         position = _StepsFrom(self._current_board(), self.mines, self._deadline)
         pairs = list(position.walk.iterate_deciding_sets(2))

@@ -77,6 +77,7 @@ class GameResult:
         guesses: those of them that were not proved safe.
         unproved: those guesses while another cell was proved safe.
         thrown: the sum over guesses of the chance of a mine beyond the lowest one.
+        expected_mines: the sum over guesses of the chance of a mine.
         unjudged: moves in positions whose chances were not found.
         seconds: the time of all moves.
         slowest: the time of the slowest move, in seconds.
@@ -88,6 +89,7 @@ class GameResult:
     guesses: int
     unproved: int
     thrown: float
+    expected_mines: float
     unjudged: int
     seconds: float
     slowest: float
@@ -116,7 +118,7 @@ def evaluate_game(game: Game, player: EvaluatedPlayer) -> GameResult:
     """
     board, mines = game.opened, game.layout.total
     moves = guesses = unproved = unjudged = 0
-    thrown = seconds = slowest = 0.0
+    thrown = expected_mines = seconds = slowest = 0.0
     outcome = GameEnd.WON
     try:
         player.begin_game()
@@ -138,13 +140,16 @@ def evaluate_game(game: Game, player: EvaluatedPlayer) -> GameResult:
                 guesses += 1
                 unproved += lowest == 0
                 thrown += float(chances[cell]) - lowest
+                expected_mines += float(chances[cell])
             if game.layout.mines[cell]:
                 raise PlayerFaultError(GameEnd.MINE)
             board = game.open_cells(board, [cell])
     except PlayerFaultError as fault:
         outcome = fault.outcome
     digest = sha256("\n".join(game.layout.rows()).encode()).digest()
-    return GameResult(outcome, moves, guesses, unproved, thrown, unjudged, seconds, slowest, digest)
+    risks = (thrown, expected_mines)
+    times = (seconds, slowest)
+    return GameResult(outcome, moves, guesses, unproved, *risks, unjudged, *times, digest)
 
 
 def is_legal(board: Board, cell: Coordinates) -> bool:

@@ -11,10 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import FLAG
+from minecheck.minefield.board import FLAG, UNKNOWN
 from minecheck.minefield.compiled import (
+    FixedMatrix,
     FixedVector,
     Matrix,
+    Vector,
     compile_inner,
     compile_kernel,
 )
@@ -203,3 +205,49 @@ def solve_read(
         record[CELLS_END], record[KINDS_END] = cell, kind
         record[_SPREADS_END], record[_STARTS_END] = spread, start
     return layouts[:cell], kinds[:cell], chances[:kind], spreads[:spread], starts[:start]
+
+
+@compile_kernel
+def fill_cell_chances(
+    boards: FixedMatrix[np.int8],
+    which: FixedVector[np.bool_],
+    cols: int,
+    mines: int,
+    chances: Matrix[np.float64],
+    least: Vector[np.float64],
+    solved: Vector[np.bool_],
+) -> None:
+    """Fill in the chance of a mine in each cell of boards that have the same size and total.
+
+    Args:
+        boards: the codes of all cells, without flags: (boards, cells).
+        which: the boards to solve: (boards,).
+        cols: the columns of each board, more than `STRIP`; there are more rows than that, too.
+        mines: the total of each board.
+        chances: filled in for each board that is solved: (boards, cells); 0 in cells that are not
+            hidden.
+        least: filled in for each board that is solved: the least chance of a hidden cell, 1
+            without one: (boards,).
+        solved: filled in: whether a board is solved: (boards,).
+    """
+    rows = boards.shape[1] // cols
+    kinds = np.empty((rows, cols), np.int32)
+    layout = np.empty((rows, cols), np.bool_)
+    for board in range(boards.shape[0]):
+        solved[board] = False
+        if not which[board]:
+            continue
+        cells = boards[board].reshape(rows, cols)
+        outcome, values, by_kind = solve_kinds(cells, mines, 1.0, 0.0, kinds, layout)
+        if outcome != SURE or values[4] > 0:
+            continue
+        solved[board] = True
+        lowest = 1.0
+        for row in range(rows):
+            for col in range(cols):
+                chance = 0.0
+                if cells[row, col] == UNKNOWN:
+                    chance = by_kind[kinds[row, col]]
+                    lowest = min(lowest, chance)
+                chances[board, row * cols + col] = chance
+        least[board] = lowest

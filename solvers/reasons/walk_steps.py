@@ -54,7 +54,12 @@ def _describe_step(
         for kind in (IS_MINE, IS_SAFE)
     )
     is_plane = isinstance(puzzle, Board)
-    pattern = "mine counting" if total else _name_pattern(clue_cells, lacks) if is_plane else None
+    pattern = None
+    if total:
+        pattern = "mine counting"
+    elif is_plane:
+        boxes = [_list_undecided(constraints, clue, value) for clue in clues]
+        pattern = _name_pattern(clue_cells, lacks, boxes)
     is_reduced = (
         isinstance(puzzle, Board)
         and pattern in _IN_A_LINE.values()
@@ -83,10 +88,43 @@ def _count_lacking(constraints: Constraints, clue: int, value: dict[int, int]) -
     return int(constraints.low[clue]) - held, int(constraints.high[clue]) - held
 
 
-def _name_pattern(clue_cells: list[Coordinates], lacks: list[tuple[int, int]]) -> str | None:
-    """Return the name of a set of clues on a plane board, None if it has none."""
+def _list_undecided(constraints: Constraints, clue: int, value: dict[int, int]) -> set[int]:
+    """Return the cells that a clue counts and that are not decided yet."""
+    begin, end = constraints.start[clue : clue + 2].tolist()
+    return set(constraints.members[begin:end].tolist()) - value.keys()
+
+
+def _name_pattern(
+    clue_cells: list[Coordinates], lacks: list[tuple[int, int]], boxes: list[set[int]]
+) -> str | None:
+    """Return the name of a set of clues on a plane board, None if it has none.
+
+    Args:
+        clue_cells: the cells of the clues.
+        lacks: the fewest and the most mines that each of them lacks.
+        boxes: the undecided cells that each of them counts.
+    """
     if len(clue_cells) == 1:
         return "single clue"
+    return _name_line(clue_cells, lacks) or ("box" if _are_boxes(boxes) else None)
+
+
+def _are_boxes(boxes: list[set[int]]) -> bool:
+    """Return True if taking boxes away from a box leaves the cells that clues decide.
+
+    Two clues that decide a cell together differ by as many mines as one of them has cells of its
+    own, or fewer clues would be enough. Of more, the boxes are in one of them, apart.
+    """
+    if len(boxes) == 2:
+        return True
+    largest = max(boxes, key=len)
+    inner = [box for box in boxes if box is not largest]
+    united = set[int]().union(*inner)
+    return united <= largest and len(united) == sum(map(len, inner))
+
+
+def _name_line(clue_cells: list[Coordinates], lacks: list[tuple[int, int]]) -> str | None:
+    """Return the name of clues side by side in a row or a column, None if it has none."""
     ordered = sorted(zip(clue_cells, lacks, strict=True))
     (row, col), _ = ordered[0]
     for down, across in ((0, 1), (1, 0)):

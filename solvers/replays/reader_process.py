@@ -17,8 +17,6 @@ from typing import Any, Final
 
 #: Linux: which signal to get when the parent has died, from <sys/prctl.h>.
 _PR_SET_PDEATHSIG: Final = 1
-#: Longest text that is kept: the program that wrote the file sets no limit.
-_LONGEST_TEXT: Final = 100
 #: The most clicks that are read; a game of expert has a few hundred.
 _MOST_CLICKS: Final = 20_000
 #: Codes of cells in ms_toollib: the largest number of an open one, and a flag.
@@ -46,9 +44,9 @@ def read_video(format: str, content: bytes) -> dict[str, Any]:
     video.parse()
     video.analyse()
     return {
-        "player": _bound_text(video.player_identifier),
-        "program": _bound_text(video.software),
-        "country": _bound_text(video.country),
+        "player": str(video.player_identifier),
+        "program": str(video.software),
+        "country": str(video.country),
         "level": int(video.level),
         "board": video.board,
         "seconds": float(video.rtime),
@@ -56,12 +54,6 @@ def read_video(format: str, content: bytes) -> dict[str, Any]:
         "ended": int(video.end_time),
         "clicks": _list_clicks(video),
     }
-
-
-def _bound_text(text: object) -> str:
-    """Return a text without what cannot be printed, and cut to a bounded length."""
-    bounded = str(text)[:_LONGEST_TEXT]
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in bounded)
 
 
 def _list_clicks(video: Any) -> list[dict[str, Any]]:

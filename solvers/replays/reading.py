@@ -1,7 +1,8 @@
 """Replays: files in which programs for players keep a whole game, with every click.
 
-ms_toollib reads them, in a process of its own (`solvers.replays.reader_process`). What that prints
-is checked here, since a damaged file may be read as a game that cannot be.
+Formats of text have modules of their own. ms_toollib reads the others, in a process of its own
+(`solvers.replays.reader_process`). What a file shows is checked here, since a damaged one may be
+read as a game that cannot be.
 """
 
 import json
@@ -21,24 +22,34 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.replays import reader_process
+from minecheck.solvers.replays.msor import has_msor_sign, read_msor
+from minecheck.solvers.replays.rawvf import has_rawvf_sign, read_rawvf
 
 #: The formats, by the names that requests have, with the programs that write them.
 FORMATS: Final = {
     "avf": "Minesweeper Arbiter",
     "evf": "Metasweeper",
+    "msor": "games on the web, as JSMinesweeper opens them",
     "mvf": "Minesweeper Clone",
+    "rawvf": "the text that converters write for all of them",
     "rmv": "Vienna Minesweeper",
 }
+#: The formats that are read without the extra package.
+TEXT_FORMATS: Final = ("msor", "rawvf")
 #: The name that stands for whatever format a file shows signs of.
 AUTO: Final = "auto"
 #: Bounds of the process that reads: all files of the programs take less than a second.
 _SECONDS: Final = 10.0
 _MEGABYTES: Final = 2048
 _LEVELS: Final = {3: "beginner", 4: "intermediate", 5: "expert"}
+#: Levels by rows, columns and mines, for formats that do not say them.
+_SIZES: Final = {(8, 8, 10): 3, (9, 9, 10): 3, (16, 16, 40): 4, (16, 30, 99): 5}
 _LAST_EVF_VERSION: Final = 4
 #: Offset of the program's name in EVF files, by their version.
 _EVF_PROGRAM: Final = {0: 14, 3: 15}
 _MOST_SECONDS: Final = 1e6
+#: Longest text that is kept: the programs set no limit.
+_LONGEST_TEXT: Final = 100
 
 
 class ReplayError(ValueError):
@@ -108,6 +119,10 @@ def find_format(content: bytes) -> str | None:
     Args:
         content: the file.
     """
+    if has_rawvf_sign(content):
+        return "rawvf"
+    if has_msor_sign(content):
+        return "msor"
     if content.startswith(b"*rmv"):
         return "rmv"
     if content.startswith(b"\x11M"):
@@ -136,9 +151,31 @@ def read_replay(
         ReaderMissing: the package that reads is not installed.
         DeadlinePassed: there was no time for it.
     """
+    deadline = deadline or Deadline()
+    try:
+        if format == "rawvf":
+            shown = read_rawvf(content, deadline)
+        elif format == "msor":
+            shown = read_msor(content)
+        else:
+            shown = _read_binary(content, format, deadline, most_seconds)
+        return _check_replay(format, shown)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ReplayError(str(error) or "its contents make no sense") from None
+
+
+def _read_binary(
+    content: bytes, format: str, deadline: Deadline, most_seconds: float
+) -> dict[str, Any]:
+    """Return what ms_toollib reads.
+
+    Raises:
+        ReplayError: it cannot read the file.
+        ReaderMissing: it is not installed.
+        DeadlinePassed: there was no time for it.
+    """
     if find_spec("ms_toollib") is None:
         raise ReaderMissing
-    deadline = deadline or Deadline()
     shown = _run_reader(content, format, deadline, most_seconds)
     program = None
     start = _EVF_PROGRAM.get(content[0]) if format == "evf" and content else None
@@ -152,11 +189,8 @@ def read_replay(
     if shown is None:
         raise ReplayError("its contents make no sense")
     if program is not None:
-        shown["program"] = program.decode(errors="replace")[:100]
-    try:
-        return _check_replay(format, shown)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise ReplayError(str(error) or "its contents make no sense") from None
+        shown["program"] = program.decode(errors="replace")
+    return shown
 
 
 def _run_reader(
@@ -188,7 +222,7 @@ def _run_reader(
 
 
 def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
-    """Return the replay that the reader has shown.
+    """Return the replay that a reader has shown.
 
     Raises:
         ValueError: it is not a game.
@@ -199,7 +233,9 @@ def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
     layout = Layout(board == -1)
     if layout.total == board.size:
         raise ValueError("all cells of its board are mines")
+    _check_numbers(shown.get("numbers", []), layout)
     clicks = _check_clicks(shown["clicks"], layout)
+    level = shown["level"] if "level" in shown else _find_level(layout)
     seconds = shown["seconds"]
     _require_time(seconds)
     opened = sum(len(click.opened) for click in clicks)
@@ -207,10 +243,10 @@ def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
     lost = any(click.lost for click in clicks)
     return Replay(
         format,
-        shown["program"],
-        shown["player"],
-        shown["country"],
-        _LEVELS.get(shown["level"], "custom"),
+        _bound_text(shown["program"]),
+        _bound_text(shown["player"]),
+        _bound_text(shown["country"]),
+        _LEVELS.get(level, "custom"),
         _find_moment(shown["started"]),
         _find_moment(shown["ended"]),
         seconds,
@@ -218,6 +254,28 @@ def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
         clicks,
         "lost" if lost else "won" if won else "unfinished",
     )
+
+
+def _find_level(layout: Layout) -> int:
+    """Return the level as the binary formats number it, 6 for a custom board."""
+    height, width = layout.mines.shape
+    return _SIZES.get((height, width, layout.total), 6)
+
+
+def _bound_text(text: str) -> str:
+    """Return a text without what cannot be printed, and cut to a bounded length."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:_LONGEST_TEXT])
+
+
+def _check_numbers(shown: list[list[int]], layout: Layout) -> None:
+    """Check the numbers of cells, as row, column, number.
+
+    Raises:
+        ValueError: they are not those of the layout.
+    """
+    numbers = layout.count_neighbours()
+    if any(numbers[row, col] != number for row, col, number in shown):
+        raise ValueError("it shows numbers that do not fit its mines")
 
 
 def _require_time(seconds: float) -> None:

@@ -253,18 +253,20 @@ def test_command_names_address_of_missing_cluster(boards: Path) -> None:
     assert "--address 127.0.0.1:1" in found.stderr
 
 
-@pytest.mark.parametrize("command", ["batch", "count"])
+@pytest.mark.parametrize(
+    "command", [["batch", "boards"], ["count", "boards"], ["dataset", "--out", "a.parquet"]]
+)
 def test_command_with_engine_ray_says_how_to_install_missing_ray(
-    tmp_path: Path, command: str
+    tmp_path: Path, command: list[str]
 ) -> None:
-    boards = tmp_path / "boards"
-    boards.write_text("?1?\n")
+    (tmp_path / "boards").write_text("?1?\n")
     code = "import sys; sys.modules['ray'] = None; from minecheck.app.cli.main import main; main()"
     found = subprocess.run(
-        [sys.executable, "-c", code, command, boards, "--engine", "ray"],
+        [sys.executable, "-c", code, *command, "--engine", "ray"],
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
+        cwd=tmp_path,
     )
     assert (found.returncode, found.stdout) == (3, "")
     assert "pip install" in found.stderr

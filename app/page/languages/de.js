@@ -510,6 +510,7 @@ export const messages = {
   "the mines left": "die übrigen Minen",
   "Look at {cells}.": "Sieh dir an: {cells}.",
   "By {reasons}: {proof}": "Wegen {reasons}: {proof}",
+  "box logic": "Box-Logik",
   "{pattern}. {text}": "{pattern}. {text}",
   "{pattern} after reduction. {text}": "{pattern} nach Abzug bekannter Minen. {text}",
   "{count} more": "{count} weitere",

@@ -498,6 +498,7 @@ export const messages = {
   "the mines left": "剩余雷数",
   "Look at {cells}.": "请看{cells}。",
   "By {reasons}: {proof}": "根据{reasons}：{proof}",
+  "box logic": "区域相减",
   "{pattern}. {text}": "{pattern}：{text}",
   "{pattern} after reduction. {text}": "{pattern}（减去已知雷后）：{text}",
   "{count} more": "另 {count} 个",

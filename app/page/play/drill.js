@@ -7,7 +7,7 @@
 import { cellName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { several } from "../shared/numbers.js";
-import { DIFFICULTY_NAMES } from "../shared/phrases.js";
+import { DIFFICULTY_NAMES, techniqueName } from "../shared/phrases.js";
 import { Game } from "../shared/undoable-game.js";
 import { stepsInWords } from "./staged-hint.js";
 
@@ -15,8 +15,8 @@ import { stepsInWords } from "./staged-hint.js";
 /** @typedef {import("./staged-hint.js").Step} Proof */
 /** @typedef {import("./walk.js").Item} Item */
 
-/** What can be practised: grades of difficulty, and clues side by side that lack these numbers of mines. */
-export const TECHNIQUES = [...Object.keys(DIFFICULTY_NAMES), "1-1", "1-2", "1-2-1", "1-2-2-1"];
+/** What can be practised: grades of difficulty, and patterns. */
+export const TECHNIQUES = [...Object.keys(DIFFICULTY_NAMES), "1-1", "1-2", "1-2-1", "1-2-2-1", "box"];
 /** Milliseconds for the search. */
 const DEADLINE = 10_000;
 
@@ -70,7 +70,7 @@ export class Drill {
   get task() {
     const grade = DIFFICULTY_NAMES[this.#technique];
     if (grade) return say("Open or flag a cell that a step of the grade “{grade}” proves.", { grade });
-    return say("Open or flag a cell that the pattern {pattern} proves.", { pattern: this.#technique });
+    return say("Open or flag a cell that the pattern {pattern} proves.", { pattern: techniqueName(this.#technique) });
   }
 
   /** The game in this position: proved mines have flags. @returns {Game} */

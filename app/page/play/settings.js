@@ -7,7 +7,7 @@
 import { CELL_SIZES, chooseSize, chosenCellSize } from "../shared/cell-size.js";
 import { button, field, fileInput, make, panel, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
-import { DIFFICULTY_NAMES, capital } from "../shared/phrases.js";
+import { DIFFICULTY_NAMES, capital, techniqueName } from "../shared/phrases.js";
 import { SUFFIXES } from "../shared/replay-file.js";
 import { PLANE, TOPOLOGIES } from "../shared/topology.js";
 import { LONGEST } from "../shared/undoable-game.js";
@@ -34,7 +34,7 @@ const SIZES = Object.entries(LEVELS)
 const HARDEST = Object.entries(DIFFICULTY_NAMES);
 
 /** Whole games, or positions that need one technique. @type {[value: string, text: string][]} */
-const PRACTICE = [["", say("whole games")], ...TECHNIQUES.map((name) => /** @type {[string, string]} */ ([name, DIFFICULTY_NAMES[name] ?? name]))];
+const PRACTICE = [["", say("whole games")], ...TECHNIQUES.map((name) => /** @type {[string, string]} */ ([name, techniqueName(name)]))];
 
 const HELP = [
   [say("Enter, Space, click, tap"), say("open a cell; on a number, open its neighbours")],

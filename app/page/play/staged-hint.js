@@ -7,7 +7,7 @@
 import { cellName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
-import { cellNames } from "../shared/phrases.js";
+import { capital, cellNames, techniqueName } from "../shared/phrases.js";
 import { provedInWords } from "../shared/proof-in-words.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -96,7 +96,8 @@ function inWords({ clues: cells, total, safe, mines, pattern, reduced }) {
   const reasons = [...(cells.length ? [cellNames(cells)] : []), ...(total ? [say("the mines left")] : [])];
   const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: provedInWords({ safe, mines }) });
   if (!pattern || UNNAMED.includes(pattern)) return text;
-  return reduced ? say("{pattern} after reduction. {text}", { pattern, text }) : say("{pattern}. {text}", { pattern, text });
+  const named = { pattern: capital(techniqueName(pattern)), text };
+  return reduced ? say("{pattern} after reduction. {text}", named) : say("{pattern}. {text}", named);
 }
 
 /** The clues of a step and what they prove. @param {Step} step @returns {[key: string, mark: Mark][]} */

@@ -29,6 +29,14 @@ export const DIFFICULTY_NAMES = {
   search: say("search"),
 };
 
+/** What players call patterns that have no numbers. @type {Object<string, string>} */
+const PATTERN_NAMES = { box: say("box logic") };
+
+/** What a technique is called: a grade of difficulty or a pattern. @param {string} name */
+export function techniqueName(name) {
+  return DIFFICULTY_NAMES[name] ?? PATTERN_NAMES[name] ?? name;
+}
+
 /**
  * How hard a cell is to find, which is not how hard its steps are: those keep to the reasons.
  *

@@ -17,7 +17,7 @@ import { Game, isLayout, isPlayable } from "./undoable-game.js";
  */
 
 /** How such files end. */
-export const SUFFIXES = [".avf", ".evf", ".mvf", ".rmv"];
+export const SUFFIXES = [".avf", ".evf", ".msor", ".mvf", ".rawvf", ".rmv"];
 /** Milliseconds for the service; the page reviews games by itself. */
 const DEADLINE = 2000;
 /** What the clicks of files are here; the same move sets a flag and removes it. */

@@ -495,7 +495,7 @@ class WalkStep(TypedDict):
     #: Numbers, from 0, of earlier steps that decided cells of the clues
     uses: list[int]
     #: The name that players have for it, by the mines that its clues lack
-    pattern: Literal["single clue", "1-1", "1-2", "1-2-1", "1-2-2-1", "mine counting"] | None
+    pattern: Literal["single clue", "1-1", "1-2", "1-2-1", "1-2-2-1", "box", "mine counting"] | None
     #: Whether known mines were taken off the clues of a pattern first: reduction
     reduced: bool
     #: The step in words

@@ -748,6 +748,7 @@ class AskGame(TypedDict):
             "1-2",
             "1-2-1",
             "1-2-2-1",
+            "box",
             "mine counting",
         ]
         | None
@@ -802,7 +803,7 @@ class AskReplays(TypedDict):
     #: The file: in JSON its bytes in Base64; or the whole body is the file
     file: str
     #: The format of the file; auto goes by its first bytes; by default auto
-    format: NotRequired[Literal["auto", "avf", "evf", "mvf", "rmv"] | None]
+    format: NotRequired[Literal["auto", "avf", "evf", "msor", "mvf", "rawvf", "rmv"] | None]
     #: Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
     #: such as 3.5s
     moment: NotRequired[str | None]
@@ -1074,6 +1075,7 @@ class AskBatch(TypedDict, total=False):
             "1-2",
             "1-2-1",
             "1-2-2-1",
+            "box",
             "mine counting",
         ]
         | None

@@ -2,11 +2,13 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from math import comb
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import orjson
 import pytest
 
+from minecheck.app.cli.evaluate import bound_chance
 from minecheck.app.cli.player_process import ProcessPlayer, format_position
 from minecheck.minefield.notation import parse
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
@@ -150,11 +153,44 @@ def test_player_that_dies_once_loses_one_game(tmp_path: Path) -> None:
     assert set(found[1:]) <= {GameEnd.MINE, GameEnd.WON}
 
 
+def test_bound_chance_bounds_chances_of_few_mines() -> None:
+    # The chance of at most k heads among n coins.
+    for n in range(1, 30):
+        for k in range(n + 1):
+            chance = sum(comb(n, heads) for heads in range(k + 1)) / 2**n
+            assert bound_chance(k, n / 2) >= chance
+    assert bound_chance(0, 50.0) < 1e-20
+
+
+def test_evaluate_command_warns_of_a_player_that_knows_the_boards() -> None:
+    # It opens cells in any order, and never a mine.
+    answer = (
+        "from minecheck.solvers.games.generator import Guarantee; "
+        "from minecheck.solvers.games.player import Strategy; "
+        "from minecheck.solvers.games.series import Series; "
+        "series = Series(9, 9, 20, Guarantee.OPENING, (3, 3), Strategy.SAFEST); "
+        "games = globals().setdefault('games', [series.deal_game(n) for n in range(10)]); "
+        "shown = [(r, c) for r in range(9) for c in range(9) if rows[r][c] != '?']; "
+        "fits = [g for g in games if all(str(g.codes[at]) == rows[at[0]][at[1]] for at in shown)]; "
+        "mines = fits[0].layout.mines; "
+        "print(*next((r, c) for r in range(8, -1, -1) for c in range(8, -1, -1) "
+        "if rows[r][c] == '?' and not mines[r, c]), flush=True)"
+    )
+    found = run("evaluate", shlex.join(command(answer)), "--games", "10", "--board", "9x9/20")
+    assert found.exit_code == 0, found.stderr
+    assert "   10   10  100.0%" in found.stdout
+    assert "the player may know the boards" in found.stderr
+    assert "may know" not in run("evaluate", "safest", "--games", "10", "--board", "9x9/10").stderr
+
+
 @pytest.mark.slow
-def test_child_processes_of_player_end_with_player(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["", "process_group=0", "start_new_session=True"])
+def test_child_processes_of_player_end_with_player(tmp_path: Path, place: str) -> None:
+    if place and sys.platform != "linux":
+        pytest.skip("only Linux lists processes in /proc")
     note = tmp_path / "pids"
     answer = (
-        "import subprocess; child = subprocess.Popen(['sleep', '1000']); "
+        f"import subprocess; child = subprocess.Popen(['sleep', '1000'], {place}); "
         f"open({str(note)!r}, 'a').write(f'{{child.pid}} {{os.getpid()}} '); time.sleep(1000)"
     )
     with ProcessPlayer(command(answer), 5.0) as player:

@@ -52,6 +52,39 @@ def test_replays_route_reads_base64_and_file_alike(client: TestClient) -> None:
     assert drop_elapsed(post_replay(client, json={"file": folded})) == drop_elapsed(bare)
 
 
+TEXTS = {
+    "rawvf": b"RawVF_Version: Rev6\nPlayer: Ann\nTime: 2.5\nBoard:\n*00\nEvents:\n"
+    b"1.0 lc 3 1 (40 8)\n1.1 lr 3 1 (40 8)\n",
+    "msor": b'{"header": {"width": 3, "height": 1, "mines": 1}, "replay": [{"type": 0, "x": 2, '
+    b'"y": 0, "time": 2500, "touchCells": [2, 0, 0, 0, 0, 1, 0, 1, 0, 0]}]}',
+}
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_replays_route_and_command_read_text_without_extra(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, format: str
+) -> None:
+    monkeypatch.setattr(replays, "find_spec", lambda name: None)
+    found = post_replay(client, content=TEXTS[format], headers=BINARY)
+    assert (found["format"], found["result"], found["seconds"]) == (format, "won", 2.5)
+    assert (found["layout"], found["3bv"], found["guesses"]) == (["B10"], 1, 0)
+    path = tmp_path / f"game.{format}"
+    path.write_bytes(TEXTS[format])
+    shown = run("replay", str(path))
+    assert f"({format})\nboard: custom, 1 by 3 cells, 1 mine, 3BV: 1\n" in shown.stdout
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_replays_route_rejects_damaged_text_and_says_why(client: TestClient, format: str) -> None:
+    damaged = b64encode(TEXTS[format][:-30]).decode()
+    answer = client.post("/v1/replays", json={"file": damaged, "format": format})
+    if answer.status_code == 200:
+        assert (format, answer.json()["result"]) == ("rawvf", "unfinished")
+    else:
+        assert_problem(answer, 422, "replay-unreadable", "/file")
+        assert "it is not JSON" in answer.json()["detail"]
+
+
 def test_replays_route_reads_moment_in_seconds(client: TestClient) -> None:
     text = b64encode(FILE).decode()
     found = post_replay(client, json={"file": text, "moment": "1000.5s"})

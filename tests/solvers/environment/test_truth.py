@@ -11,7 +11,7 @@ from minecheck.minefield.variant import Variant
 from minecheck.solvers.environment import truth
 from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.games import GameBatch, Reward
-from minecheck.solvers.environment.truth import compute_chances
+from minecheck.solvers.environment.truth import compute_chances, solve_games, update_chances
 from minecheck.solvers.games.generator import Guarantee
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 from tests import oracle
@@ -49,6 +49,21 @@ def test_environment_chances_on_other_topologies_are_shares_of_layouts(shape: Sh
             expected = judge(variant, 3).chances
             hidden = {cell: chances[cell[0] * 4 + cell[1]] for cell in expected}
             assert hidden == pytest.approx({cell: float(one) for cell, one in expected.items()})
+
+
+@pytest.mark.parametrize("kind", [DealtBoards(9, 9, 10), DealtBoards(16, 30, 99)], ids=str)
+def test_update_chances_changes_chosen_games_only(kind: DealtBoards) -> None:
+    games = GameBatch(kind, 12, False, Reward.OUTCOME)
+    games.begin_all(3)
+    which = np.arange(12) % 3 > 0
+    chances, least = np.full(games.cells.shape, 7.0), np.full(12, 7.0)
+    update_chances(kind, games.cells, which, chances, least)
+    expected = solve_games(kind, games.cells)[0]
+    assert np.array_equal(chances[which], expected[which])
+    hidden = np.where(games.cells == UNKNOWN, expected, 1.0)
+    assert np.array_equal(least[which], hidden.min(axis=1)[which])
+    assert (chances[~which] == 7).all()
+    assert (least[~which] == 7).all()
 
 
 def test_environment_chances_of_many_positions_are_those_of_each_alone() -> None:

@@ -170,8 +170,32 @@ def test_drill_needs_its_technique_and_no_harder_technique(technique: str) -> No
         elif technique in ("global", "mine counting"):
             assert not position.decided(clues, position.hidden)
             assert all(step.total for step in drill.steps)
+        elif technique == "box":
+            check_boxes(position, drill)
         else:
             check_pattern(position, drill, technique)
+
+
+def check_boxes(position: Position, drill: Drill) -> None:
+    """No clues side by side are enough; one clue of a step has the cells that it decides."""
+    assert {step.pattern for step in drill.steps} == {"box"}
+    sizes = {len(step.clues) for step in drill.steps}
+    lines = {line for name in ("1-1", "1-2") for line in position.lines(name)}
+    for pair in combinations(position.clues, 2):
+        if position.clues[pair[0]][0] & position.clues[pair[1]][0] and position.decided_by(*pair):
+            assert sizes == {2}
+            assert frozenset(pair) not in lines
+    for step in drill.steps:
+        boxes = [position.clues[cell] for cell in step.clues]
+        largest, need = max(boxes, key=lambda box: len(box[0]))
+        others = [box for box in boxes if box[0] != largest]
+        rest = largest.difference(*(cells for cells, _ in others))
+        decided = {*step.safe, *step.mines}
+        if len(boxes) > 2:
+            assert decided == rest
+            assert need - sum(lacking for _, lacking in others) == len(step.mines)
+        else:
+            assert decided <= boxes[0][0] ^ boxes[1][0]
 
 
 def check_pattern(position: Position, drill: Drill, technique: str) -> None:

@@ -88,6 +88,8 @@ def test_walk_steps_follow_from_their_clues_and_earlier_steps(
         (["????", "1121", "0000"], ["1-2", "single clue", "single clue"]),
         (["???", "110", "000"], ["single clue", "single clue"]),
         (["?????", "11111", "00000"], ["1-1"]),
+        # The 1 in the corner counts two of the three cells that the 2 beside the gap counts.
+        (["S??", "1S2", "S?S"], ["box"]),
         (["??", "1?"], []),
     ],
 )

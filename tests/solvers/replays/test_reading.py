@@ -69,7 +69,9 @@ def test_read_replay_reads_removed_flags() -> None:
         (b"\x11Minesweeper Clone", "mvf"),
         (bytes([52, 17, 30, 25, 4, 3]), "avf"),
         (FILE, "evf"),
-        (b"RawVF_Version: Rev5", None),
+        (b"RawVF_Version: Rev5", "rawvf"),
+        (b' {"header": {}, "replay": []}', "msor"),
+        (b'{"board": []}', None),
         (b"", None),
     ],
 )
