@@ -35,8 +35,6 @@ _THEIR_HIDDEN: Final = "10"
 _ROUNDING: Final = 1e-9
 #: The most hidden cells of rows that are compared with all layouts.
 _FEW_CELLS: Final = 12
-#: Rows that are read at a time, each time with a line in the log.
-_CHUNK_ROWS: Final = 10_000
 _COLUMNS: Final = [
     "board",
     "mines",
@@ -104,18 +102,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(any(one.wrong for one in compared))
 
 
-def compare_file(path: Path, log: Path | None, until: float | None = None) -> Compared:
+def compare_file(
+    path: Path, log: Path | None, until: float | None = None, chunk_rows: int = 10_000
+) -> Compared:
     """Compare the rows of a file.
 
     Args:
         path: what ``minecheck dataset`` wrote.
         log: a file with a line for each chunk of rows; it continues after the last one.
         until: when it ends, as `perf_counter` tells it; None for the end of the file.
+        chunk_rows: how many rows are read at a time, each time with a line in the log.
     """
     compared = Compared()
     if log is not None and log.exists():
         compared = Compared(**json.loads(log.read_text().splitlines()[-1]))
-    for rows in _read_chunks(path, compared.rows):
+    for rows in _read_chunks(path, compared.rows, chunk_rows):
         if until is not None and perf_counter() > until:
             break
         for row in rows:
@@ -126,12 +127,12 @@ def compare_file(path: Path, log: Path | None, until: float | None = None) -> Co
     return compared
 
 
-def _read_chunks(path: Path, skipped: int) -> Iterator[list[Row]]:
-    """Yield the rows after ``skipped`` ones, some at a time."""
+def _read_chunks(path: Path, skipped: int, chunk_rows: int) -> Iterator[list[Row]]:
+    """Yield the rows after ``skipped`` ones, ``chunk_rows`` at a time."""
     from pyarrow import parquet
 
     first = 0
-    for batch in parquet.ParquetFile(path).iter_batches(_CHUNK_ROWS, columns=list(_COLUMNS)):
+    for batch in parquet.ParquetFile(path).iter_batches(chunk_rows, columns=list(_COLUMNS)):
         new = batch.slice(max(0, skipped - first))
         first += batch.num_rows
         if new.num_rows:

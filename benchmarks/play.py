@@ -1,14 +1,16 @@
 """Games won by the first of the best moves, against JSMinesweeper's own solver on the same boards.
 
-It takes node, and JSMinesweeper's sources: their folder is named by ``JSMINESWEEPER``, and by
-``GAMES`` how many games of each kind are played (by default 1000).
+It takes node, and JSMinesweeper's sources: ``JSMINESWEEPER`` names their folder, ``GAMES`` how many
+games of each kind are played (by default 1000), and ``KINDS`` the kinds, by the sizes that they
+begin with (``9x9,16x16``). Both players play at the same time.
 """
 
 import json
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +40,23 @@ def run() -> None:
         print("left out: JSMINESWEEPER does not name the folder of JSMinesweeper's sources")
         return
     games = int(os.environ.get("GAMES", "1000"))
+    kinds = tuple(os.environ.get("KINDS", "").split(","))
     for name, series in _PLAYED.items():
+        if not name.startswith(kinds):
+            continue
         boards = list(map(series.deal_game, range(games)))
-        started = perf_counter()
-        ours = np.array([_won(game) for game in boards], np.int64)
-        seconds = (perf_counter() - started) / games
-        theirs = _theirs(sources, boards)
-        more = ours - theirs
+        with ThreadPoolExecutor(1) as beside:
+            their_games = beside.submit(_theirs, sources, boards)
+            started = process_time()
+            ours = np.array([_won(game) for game in boards], np.int64)
+            seconds = (process_time() - started) / games
+            theirs = their_games.result()
+        more = 100 * (ours - theirs)
         print(
             f"{name}: {games} games, won {ours.mean():.2%} against {theirs.mean():.2%}, "
-            f"{100 * more.mean():+.2f} ± {100 * more.std() / games**0.5:.2f} points, "
-            f"{1e3 * seconds:.0f} ms a game",
+            f"{more.mean():+.2f} ± {more.std() / games**0.5:.2f} points, "
+            f"{np.count_nonzero(more > 0)} won by one and {np.count_nonzero(more < 0)} by the "
+            f"other alone, {1e3 * seconds:.0f} ms a game",
             flush=True,
         )
 

@@ -59,7 +59,7 @@ def test_mutant_is_named_by_its_function_and_its_lines() -> None:
         ("minecheck.solvers.router.x_route__mutmut_1", 0, False),
         # Nothing reaches it.
         ("minecheck.solvers.router.x_route__mutmut_1", None, False),
-        ("minecheck.minefield.notation.x__of_symbols__mutmut_9", 0, True),
+        ("minecheck.minefield.notation.x__read_symbol_rows__mutmut_9", 0, True),
     ],
 )
 def test_report_fails_on_a_survivor_unless_it_is_explained(

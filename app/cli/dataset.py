@@ -87,7 +87,8 @@ def _write_dataset(options: GivenOptions) -> None:
     except (writing.DatasetError, OSError) as error:
         fail_with(f"--out: {error}")
     splits = ", ".join(f"{size:,} {split}" for split, size in sorted(summary.splits.items()))
-    positions, played = format_count(summary.positions, "position"), format_count(games, "game")
+    positions = format_count(f"{summary.positions:,}", "position")
+    played = format_count(f"{games:,}", "game")
     print(f"{positions} of {played}: {splits}")
     if tasks_written is not None:
         print(f"{format_count(tasks_written, 'task')}: {options.tasks}")

@@ -136,7 +136,7 @@ def test_strips_command_cuts_out_window() -> None:
     assert drop_source(found.stdout).endswith("chance of a mine, in percent\n   50   .  50  50\n")
     one_line(
         run("strips", "-", "--window", "0,0,9,4", stdin=b"?2??\n??1?\n"),
-        "minecheck: --window: The window has 9 rows from row",
+        "minecheck: --window: The window has 9 rows, but from row 0 on the board has only",
     )
     assert run("strips", "-", stdin=b"?1?\n").exit_code == 2
 

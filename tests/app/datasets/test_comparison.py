@@ -67,16 +67,13 @@ def test_comparison_finds_wrong_label(dataset: Path, tmp_path: Path, name: str) 
     assert labels.compare_file(output, None).wrong == 1
 
 
-def test_comparison_continues_after_last_chunk(
-    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(labels, "_CHUNK_ROWS", 10)
+def test_comparison_continues_after_last_chunk(dataset: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     whole = labels.compare_file(dataset, None)
-    first = labels.compare_file(dataset, log, until=0.0)
+    first = labels.compare_file(dataset, log, until=0.0, chunk_rows=10)
     assert (first.rows, log.exists()) == (0, False)
-    assert labels.compare_file(dataset, log) == whole
+    assert labels.compare_file(dataset, log, chunk_rows=10) == whole
     lines = log.read_text().splitlines(keepends=True)
     log.write_text("".join(lines[:2]))
-    assert labels.compare_file(dataset, log) == whole
+    assert labels.compare_file(dataset, log, chunk_rows=10) == whole
     assert log.read_text().splitlines(keepends=True) == lines

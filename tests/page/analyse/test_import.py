@@ -175,7 +175,7 @@ def test_import_rejects_a_board_too_large_for_the_page(tolerant: Opened, text: s
     press(page, "Read")
     wait_for_text(
         page,
-        "are too many for this page" if set(text) == {"?"} else "is not in the standard notation",
+        "are too many for this page" if set(text) == {"?"} else "No line of the text is a row",
     )
     assert read_rows(page) == ["1?"]
 

@@ -52,7 +52,7 @@ def test_board_view_reports_every_cell_of_a_drag(opened: Opened) -> None:
         """async () => {
             const { BoardView } = await import("/page/shared/board.js");
             const view = new BoardView(document.getElementById("strips"), { drag: true });
-            document.getElementById("play").hidden = true;
+            document.documentElement.dataset.tab = "strips";
             document.getElementById("strips").hidden = false;
             view.show(["????", "????"]);
             window.events = [];

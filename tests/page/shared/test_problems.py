@@ -129,9 +129,9 @@ def test_page_marks_what_it_cannot_word_in_its_language_as_english(opened: Opene
     panel = page.locator("#analyse .circuit")
     expect(panel).to_contain_text("Ungültige Formel.")
     expect(panel.locator("[lang=en]")).to_have_text(
-        ["The ( at character 4 is never closed.", "Put a ) behind what it holds."]
+        ["The ( at character 4 is never closed.", "Close it with a )."]
     )
-    expect(panel).to_contain_text("Abhilfe: Put a )")
+    expect(panel).to_contain_text("Abhilfe: Close it")
 
 
 def test_page_counts_lines_from_one(opened: Opened) -> None:
