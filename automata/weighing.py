@@ -107,16 +107,8 @@ class Weighing:
         table, (top, bottom) = build_tables(), two_rows(cells)
         back_sets = compute_back_sets(top, bottom, table.kinds, table.back)
         self._word = Word(
-            *(
-                top,
-                bottom,
-                back_sets,
-                table.kinds,
-                table.onward,
-                table.both,
-                table.after,
-                table.sets,
-            ),
+            *(top, bottom, back_sets, table.kinds, table.onward),
+            *(table.both, table.after, table.sets),
             self._weights.rounded,
         )
 

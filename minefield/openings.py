@@ -41,7 +41,7 @@ def count_least_clicks(layout: Layout) -> int:
 
 
 def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a mask, (height, width), of the cells that are among some, or beside one of them."""
+    """Return a mask, (height, width), of some cells and all of their neighbours."""
     height, width = cells.shape
     padded = np.zeros((height + 2, width + 2), np.bool_)
     padded[1:-1, 1:-1] = cells

@@ -402,7 +402,7 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
 
 
 def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
-    """Return the board of a JSON object, cut into rows if it lists cells beside their number."""
+    """Return the board of a JSON object, cut into rows if it is one list of cells with a width."""
     rows = fields[name]
     cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
     flat = isinstance(rows, list) and all(

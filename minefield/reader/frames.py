@@ -16,7 +16,7 @@ from minecheck.minefield.reader.reading import (
 )
 
 _BARS: Final = "|│┃║¦┆┊"
-#: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
+#: The separator of fields in the lines of a drawn table; texts do not have it.
 FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
 #: A cell in brackets, and a row of them, perhaps with a label.

@@ -373,7 +373,7 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
             sizes = (int(size[1]), int(size[2] or size[1]))
             rest = lines[first + count : last]
             fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
-            # Rows of fields differ in length, and 3*3 is a row beside others of three cells.
+            # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
             if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):

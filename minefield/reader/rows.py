@@ -249,7 +249,7 @@ def _split_one_line(line: str) -> tuple[list[str], str | None]:
         even = len(parts) > 1 and longest > 1 and {len(part) for part in parts} == {longest}
         symbols = even and all(all(map(is_symbol, part)) for part in parts)
         if separator == "+" and not ("?" in line and "-" not in line):
-            # In Probst's notation, it is a mine.
+            # The sign is a mine in Probst's notation.
             continue
         fields = len(parts) > 1 and all("," in part or " " in part for part in parts)
         if symbols or (even and (separator in "/;" or "," in line)):

@@ -64,7 +64,7 @@ _SEVERAL: Final = re.compile(
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
 )
-#: What stands between the two numbers of a size, and the size of a board, such as 9x9.
+#: The sign between the two numbers of a size; the size of a board is such as 9x9.
 BETWEEN_SIDES: Final = r"\s*(?:[x\u00d7*]|by\b)\s*"
 SIZE: Final = re.compile(rf"\b([0-9]{{1,5}}){BETWEEN_SIDES}([0-9]{{1,5}})\b", re.IGNORECASE)
 #: Two numbers of which the second is the total: 5/10, 5 of 10.
@@ -99,7 +99,7 @@ _BETWEEN_PARTS: Final = re.compile(
 _LETTER: Final = re.compile(r"\b([mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
-#: What is beside every total: a word for mines, or signs. Few rows have them.
+#: Every text that states a total has one of these words, or the signs below; few rows do.
 _BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
 _SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
@@ -218,9 +218,9 @@ def choose_total(totals: Sequence[int | None]) -> int | None:
 
 
 def find_lettered_total(text: str) -> int | None:
-    """Return the total that statements beside a board give to the letter m, None if none does.
+    """Return the total that a text around a board assigns to the letter m, None without one.
 
-    With n, m is a size.
+    Where there is an n as well, m is a size.
     """
     named = {name.lower(): int(number) for name, number in name_numbers(text)}
     return None if "n" in named else named.get("m")
@@ -235,7 +235,7 @@ def add_total(text: str, around: str) -> str:
 
 
 def say_total(source: str, total: int) -> str:
-    """Return the note about a total that may have been meant as something else."""
+    """Return the note about how a total was read that may be another number."""
     return f'Read "{source[:40]}" as {format_count(total, "mine")} on the whole board.'
 
 

@@ -266,11 +266,8 @@ class BoardTally:
         mines_left = self.reduction.mines_left
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
-        totals = (
-            [component.totals for component in reversed(self.parts)]
-            if mines_left is not None
-            else []
-        )
+        parts_to_choose = [] if mines_left is None else self.parts
+        totals = [component.totals for component in reversed(parts_to_choose)]
         totals_from = list(accumulate(totals, mine_sets.add_sets, initial=loose))[::-1]
         boxes = [np.empty(0, np.int32)]
         for index, component in enumerate(self.parts):

@@ -69,7 +69,7 @@ class GameBatch:
     Attributes:
         cells: what is shown, int8 (games, cells); `UNKNOWN` where a cell is hidden.
         seeds: the seed of each game, int64 (games,).
-        chances: exact chances, float64 (games, cells), see `compute_chances`; None without them.
+        chances: exact chances, float64 (games, cells), see `update_chances`; None without them.
     """
 
     def __init__(self, kind: DealtBoards, games: int, exact: bool, reward: Reward) -> None:

@@ -34,7 +34,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
 
     ``info`` has the mask of legal actions (``action_mask``, int8 as `Discrete.sample` takes it) and
     the seed of the game (``game_seed``); after a move ``won`` and ``illegal``. With ``exact`` it
-    has the chances of the position (``chances``, (rows, cols), see `compute_chances`), and of the
+    has the chances of the position (``chances``, (rows, cols), see `update_chances`), and of the
     move ``mine_chance``, ``chance_lost`` and ``had_proved_cell``, as `MoveResults` describes them.
 
     Equal seeds give equal boards on every platform, those of ``minecheck simulate`` among them. A

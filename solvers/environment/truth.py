@@ -17,26 +17,6 @@ from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STAT
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 
 
-def compute_chances(
-    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
-) -> NDArray[np.float64]:
-    """Return the chance of a mine in each cell, from all that is shown and the number of mines.
-
-    Args:
-        kind: the kind of the boards.
-        cells: what is shown: (games, cells).
-        deadline: seconds for a position that is solved alone; None for no limit.
-
-    Returns:
-        float64 (games, cells): exactly 0 or 1 only where that is proved, and 0 in cells that are
-        shown. NaN in hidden cells whose chance was not known in time.
-    """
-    chances = np.zeros(cells.shape)
-    every = np.ones(len(cells), np.bool_)
-    update_chances(kind, cells, every, chances, np.zeros(len(cells)), deadline)
-    return chances
-
-
 def update_chances(
     kind: DealtBoards,
     cells: NDArray[np.int8],
@@ -45,13 +25,14 @@ def update_chances(
     least: NDArray[np.float64],
     deadline: float | None = None,
 ) -> None:
-    """Bring the chances of some games up to date.
+    """Update the chance of a mine in each cell of some games, from what is shown and the total.
 
     Args:
         kind: the kind of the boards.
         cells: what is shown: (games, cells).
         which: the games: (games,).
-        chances: filled in for these as `compute_chances` returns them: (games, cells).
+        chances: filled in for these: exactly 0 or 1 only where that is proved, 0 in cells that are
+            shown, NaN in hidden cells whose chance was not known in time: (games, cells).
         least: filled in for these: the least chance of a hidden cell: (games,).
         deadline: seconds for a position that is solved alone; None for no limit.
     """
@@ -69,7 +50,7 @@ def update_chances(
 def solve_games(
     kind: DealtBoards, cells: NDArray[np.int8]
 ) -> tuple[NDArray[np.float64], list[LayoutCounts | AnalyzeAnswer]]:
-    """Return the chances as `compute_chances` does, and what counts the layouts of each game.
+    """Return the chances as `update_chances` has them, and what counts the layouts of each game.
 
     Args:
         kind: the kind of the boards.

@@ -99,7 +99,7 @@ def count_apart(
             continue
         table[:] = NONE
         filled_rows[:] = 0
-        outcome_of_component = count_forward(
+        outcome = count_forward(
             boxes,
             clues,
             seed,
@@ -114,8 +114,8 @@ def count_apart(
             filled_rows,
             bits,
         )
-        if outcome_of_component == SURE:
-            outcome_of_component = _fill_chances_apart(
+        if outcome == SURE:
+            outcome = _fill_chances_apart(
                 boxes,
                 states,
                 edges,
@@ -127,9 +127,9 @@ def count_apart(
                 chances,
                 box_mines,
             )
-        if outcome_of_component == UNSURE or (outcome_of_component == NO_ROOM and room < MORE_ROOM):
-            return outcome_of_component, 0, 0, spreads[:0], starts[:1]
-        if outcome_of_component != SURE:
+        if outcome == UNSURE or (outcome == NO_ROOM and room < MORE_ROOM):
+            return outcome, 0, 0, spreads[:0], starts[:1]
+        if outcome != SURE:
             left_out += 1
             leave_out(boxes, clues, seed, candidates)
             continue

@@ -40,7 +40,7 @@ class Action(StrEnum):
 
 
 class Mouse:
-    """Which buttons are held.
+    """The state of the buttons: it tells what an event does to a cell.
 
     Args:
         left_is_chord: whether a left click on an open cell is a chord.

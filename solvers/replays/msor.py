@@ -80,7 +80,7 @@ def read_msor(content: bytes) -> dict[str, Any]:
 
 
 class _Played:
-    """What a game has shown.
+    """The numbers, flags and mines that a game has shown so far.
 
     Args:
         rows: of the board.
@@ -98,7 +98,7 @@ class _Played:
         """Return a click with its effect; clicks after the one that lost the game have none."""
         opened: list[list[int]] = []
         lost = False
-        # Which of the cells that this click touches had a flag before it.
+        # This says of each cell that the click touches whether it had a flag before.
         before: dict[Coordinates, bool] = {}
         changes = [(click.cell, _MARKED)] if click.kind == _FLAG else click.changes
         for cell, shown in changes:

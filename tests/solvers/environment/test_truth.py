@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.topology import Shape
@@ -11,7 +12,7 @@ from minecheck.minefield.variant import Variant
 from minecheck.solvers.environment import truth
 from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.games import GameBatch, Reward
-from minecheck.solvers.environment.truth import compute_chances, solve_games, update_chances
+from minecheck.solvers.environment.truth import solve_games, update_chances
 from minecheck.solvers.games.generator import Guarantee
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 from tests import oracle
@@ -51,6 +52,15 @@ def test_environment_chances_on_other_topologies_are_shares_of_layouts(shape: Sh
             assert hidden == pytest.approx({cell: float(one) for cell, one in expected.items()})
 
 
+def update_all_chances(
+    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
+) -> NDArray[np.float64]:
+    """Return the chances of all games."""
+    chances, every = np.zeros(cells.shape), np.ones(len(cells), np.bool_)
+    update_chances(kind, cells, every, chances, np.zeros(len(cells)), deadline)
+    return chances
+
+
 @pytest.mark.parametrize("kind", [DealtBoards(9, 9, 10), DealtBoards(16, 30, 99)], ids=str)
 def test_update_chances_changes_chosen_games_only(kind: DealtBoards) -> None:
     games = GameBatch(kind, 12, False, Reward.OUTCOME)
@@ -71,8 +81,8 @@ def test_environment_chances_of_many_positions_are_those_of_each_alone() -> None
     strip = DealtBoards(2, 5, 2, Guarantee.RANDOM)
     games = GameBatch(strip, 4, True, Reward.OUTCOME)
     games.begin_all(0)
-    alone = [compute_chances(strip, games.cells[game : game + 1])[0] for game in range(4)]
-    assert np.array_equal(compute_chances(strip, games.cells), alone)
+    alone = [update_all_chances(strip, games.cells[game : game + 1])[0] for game in range(4)]
+    assert np.array_equal(update_all_chances(strip, games.cells), alone)
 
 
 def test_environment_chances_that_are_not_known_in_time_are_nan(
@@ -82,6 +92,6 @@ def test_environment_chances_that_are_not_known_in_time_are_nan(
     kind = DealtBoards(5, 5, 3, shape=Shape.TORUS)
     cells = np.full((1, 25), UNKNOWN, np.int8)
     cells[0, 12] = 2
-    chances = compute_chances(kind, cells, deadline=1)
+    chances = update_all_chances(kind, cells, deadline=1)
     assert np.isnan(chances[0, :12]).all()
     assert chances[0, 12] == 0
