@@ -95,6 +95,18 @@ def test_count_is_certified_on_demand(client: TestClient, task: str) -> None:
     assert drop_elapsed(certified).keys() - plain.keys() == {"certificate"}
 
 
+@pytest.mark.parametrize(
+    ("rows", "mines"), [(["????", "001?"], 2), (["?1??0", "??*??", "?????", "1??11"], 6)]
+)
+def test_smallest_conflict_of_small_board_is_called_so(
+    client: TestClient, rows: list[str], mines: int
+) -> None:
+    """Each has other conflicts of as many clues, and none of fewer."""
+    answer = ask(client, "count", rows, mines=mines, certificate=True)
+    assert answer["conflict"]["smallest"] is True
+    assert verify_count(answer).count == 0
+
+
 def test_counts_of_batch_lines_are_certified(client: TestClient) -> None:
     lines = "\n".join(map(json.dumps, ["?1??", {"board": "2?"}, {"board": "???", "mines": 1}]))
     headers = {"Content-Type": "application/x-ndjson"}
