@@ -117,7 +117,8 @@ class Parts:
         self.folder = output.with_name(f"{output.name}.parts")
         self._known: set[int] = set()
         begun = self.folder / _SETTINGS
-        if begun.is_file():
+        # A run that ended before its first part was whole has left nothing to keep.
+        if begun.is_file() and self.files:
             if not resume:
                 raise DatasetError(
                     f"{self.folder} was left by a run that did not end. Go on with it by --resume, "

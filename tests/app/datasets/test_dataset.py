@@ -99,6 +99,18 @@ def test_dataset_is_equal_for_all_sizes_of_pieces(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "cut.parquet").equals(pq.read_table(tmp_path / "whole.parquet"))
 
 
+def test_dataset_run_that_wrote_no_part_is_begun_anew(tmp_path: Path) -> None:
+    output = tmp_path / "failed.parquet"
+
+    def fail(pieces: list[range]) -> Any:
+        raise OSError("no process could be started")
+
+    with pytest.raises(OSError, match="no process"):
+        writing.write_dataset(output, OPTIONS, GAMES, fail, _ignore)
+    write(output)
+    assert not (tmp_path / "failed.parquet.parts").exists()
+
+
 def test_interrupted_dataset_run_resumes_after_whole_parts(tmp_path: Path) -> None:
     write(tmp_path / "whole.parquet", limits=SMALL_PARTS)
     output, labelled = tmp_path / "resumed.parquet", []
