@@ -186,8 +186,9 @@ class Pool:
         Raises:
             BrokenProcessPool: no worker starts.
         """
-        with suppress(BrokenProcessPool):
-            return await self._worker_at(slot).submit_call(function, *arguments)
+        if not (worker := self._worker_at(slot)).lost:
+            with suppress(BrokenProcessPool):
+                return await worker.submit_call(function, *arguments)
         # It was lost before it was called: that costs nobody an answer.
         self._replace_worker(slot)
         return await self._worker_at(slot).submit_call(function, *arguments)

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from minecheck.app.execution import states
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.pool import spare_memory
@@ -184,7 +185,9 @@ class TestLost:
 
     def test_killed_idle_worker_costs_no_question(self) -> None:
         async def scene(workers: Workers) -> None:
-            os.kill(await run(workers, os.getpid), signal.SIGKILL)
+            pid = await run(workers, os.getpid)
+            os.kill(pid, signal.SIGKILL)
+            await until(lambda: states.has_ended(pid))
             await works_well(workers)
             assert workers.lost == 0
 
