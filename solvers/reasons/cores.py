@@ -79,11 +79,7 @@ class CoreFinder:
             core = core if smaller_core is None else sort_clues(smaller_core)
         core = self.minimise(self.constraints, core)
         core = self._mark_if_only(self.constraints, core)
-        clue_count = self.constraints.low.size
-        if self._patient:
-            return self._find_fewest_of_all(core, self._tries // max(clue_count, 1))
-        # On small boards it takes milliseconds, and what is not known cannot be compared.
-        return core if clue_count > self._tries else self._find_fewest_of_all(core, self._tries)
+        return self._find_fewest_of_all(core) if self._patient else core
 
     def _find_fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:
         """Return the smallest core, or the one found if that takes longer than the client waits."""
@@ -98,7 +94,7 @@ class CoreFinder:
             core = self.find_fewest_within(reasons, core, NO_BOX, IS_MINE)
         return sort_clues(core)
 
-    def _find_fewest_of_all(self, core: Core, tries: int) -> Core:
+    def _find_fewest_of_all(self, core: Core) -> Core:
         """Return the smallest core like this one, or the core if that takes too long."""
         if core.smallest or not core.minimal:
             return core
@@ -107,10 +103,10 @@ class CoreFinder:
         deadline = Deadline.in_seconds(self.deadline.left / 2)
         refute = make_search_refuter(self.constraints, effort.search, effort.transitions, deadline)
         try:
-            core = find_fewest(core, range(clue_count), refute, tries)
+            core = find_fewest(core, range(clue_count), refute, self._tries // clue_count)
         except DeadlinePassed:
             self.note_cut()
-        if not core.smallest and self._patient and not effort.unbounded:
+        if not core.smallest and not effort.unbounded:
             raise NeedsWorker
         return core
 
