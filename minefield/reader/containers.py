@@ -19,11 +19,13 @@ from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     BoardReading,
     make_no_board_error,
     make_several_boards_error,
 )
+from minecheck.minefield.reader.strings import has_cells
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -53,27 +55,8 @@ _WORD: Final = re.compile(r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*[A-Za-z]{3}")
 _HERE_TEXT: Final = re.compile(
     r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
 )
-#: A string of a program: of one or several lines, raw, or of words.
-_STRING: Final = re.compile(
-    r"""(?<![\w`'")\]\\])[rufb]{0,2}(?:
-        \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
-        | @"([^"]*)"@? | (?:(?<=r)|(?<=R)|(?<=r\#)|\#)"\(?([^"]*?)\)?"\#?
-        | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
-        | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
-        | \[\[\n([^\[\]]*)\n\]\]
-        | (?<=[\s=])["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
-    )""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
 #: A string of which only the contents were copied.
 _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
-#: Bounds within which the only string of a text is looked for, which takes quadratic time.
-_LONGEST_PROGRAM: Final = 50_000
-#: An option, or a number with a name, next to a string.
-_NAMED: Final = re.compile(
-    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
-    r"|[=!<>]=\s*[0-9]{1,9}\b|\b[0-9]{1,9}\s+(?:mines|bombs)\b"
-)
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = (
     *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
@@ -123,8 +106,8 @@ def open_container(text: str) -> Container | None:
         r"\"(\{.*\})\"", whole, re.DOTALL
     )
     if body is None:
-        if (string := _open_string(whole)) is not None:
-            return Container(string, "curl")
+        if (opened_string := open_string(whole)) is not None:
+            return Container(opened_string[0], "curl", notes=opened_string[1])
         raise make_no_board_error("The curl command holds no JSON object with a board.")
     opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
@@ -158,9 +141,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes = ("The command around the text was left out.",)
     if _ESCAPED_STRING.fullmatch(text.strip()):
         text = unescape(text)
-    while (string := _open_string(text)) is not None:
-        text = string
-        notes = (*notes, "The string literal was opened.")
+    while (opened := open_string(text)) is not None:
+        text = opened[0]
+        notes = (*notes, "The string literal was opened.", *opened[1])
     lines = text.split("\n")
     around: list[str] = []
     filled = [line for line in lines if line.strip()]
@@ -195,32 +178,6 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if around:
         notes += ("The text around the board was left out.",)
     return add_total("\n".join(lines), "\n".join(around)), notes
-
-
-def _open_string(text: str) -> str | None:
-    """Return the rows in the only string of a program or command that has some, or else None.
-
-    A total that is stated beside the string follows as a last line.
-    """
-    if len(text) > _LONGEST_PROGRAM:
-        return None
-    strings = [string for string in map(_take_string, _STRING.finditer(text)) if _has_cells(string)]
-    around = _STRING.sub("", text)
-    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w./])", _NAMED.sub("", around)):
-        return None
-    beside = _STRING.sub(lambda match: "''" if _has_cells(_take_string(match)) else match[0], text)
-    return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
-
-
-def _take_string(string: re.Match[str]) -> str:
-    content = next((group for group in string.groups() if group is not None), "")
-    return unescape(content)
-
-
-def _has_cells(content: str) -> bool:
-    """Return True for the contents of a string that are cells, or lists."""
-    words = re.sub(r"[^\x00-\x7f]+|[:|]|\\n", "?", content.strip("\"'"))
-    return content.lstrip()[:1] in ("[", "{") or (is_cells(words) and bool(words.strip(" \t\n,;/")))
 
 
 def _holds_board(block: str) -> bool:
@@ -260,7 +217,7 @@ def _open_query(whole: str) -> Container | None:
         value
         for name, value in fields
         # Digits alone are rather the number of a game.
-        if name.lower() in _BOARD_FIELDS and _has_cells(value) and not value.isdigit()
+        if name.lower() in _BOARD_FIELDS and has_cells(value) and not value.isdigit()
     ]
     totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
     return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None

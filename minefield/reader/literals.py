@@ -15,7 +15,15 @@ from typing import Any, Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import Grid, make_no_board_error, make_several_boards_error
+from minecheck.minefield.reader.reading import (
+    LIST_AND_STRING,
+    Grid,
+    make_computed_error,
+    make_no_board_error,
+    make_ragged_list_error,
+    make_several_boards_error,
+)
+from minecheck.minefield.reader.strings import StringLiteral, find_strings, say_left_out
 from minecheck.minefield.reader.totals import (
     SIZE,
     find_lettered_total,
@@ -72,7 +80,7 @@ _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
 _COORDINATE_LISTS: Final = re.compile(
     r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
     r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
-    r"['\"]?\s*(?::[^=\n]{0,40})?[ )]*(?:[:=]|:=)[\s(]*\Z",
+    r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Code that makes another board of a list.
@@ -133,16 +141,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     """
     if not _MAY_BE_LITERAL.search(text):
         return []
-    whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
-    if _INSERT.match(whole.lstrip()):
-        check_columns(
-            [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
-        )
-        whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
-    whole = _QUOTED_TWICE.sub('"', whole)
-    bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
-    bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
-    bare = _INDEX.sub("", bare).strip()
+    whole, bare = _strip_code(text)
     root, unmatched = _parse_lists(bare)
     literal = _choose_candidate(bare, root, symbols)
     for at in unmatched:
@@ -165,10 +164,67 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
     beside = f"{bare[: literal.start]}''{bare[literal.end :]}"
+    lists = [part for part in _list_boards(bare, root) if not _overlap(part, literal)]
+    rows = {"".join(row) for row in literal.ways[0]}
+    strings = [one for one in _find_strings_beside(bare, literal) if one.content not in rows]
+    notes += say_left_out([bare[part.start : part.end] for part in lists], strings)
     total = find_total(f"{whole}\n{beside}\n{text}")
     if total is None and (total := find_lettered_total(beside)) is not None:
         notes += (say_total("m", total),)
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
+
+
+def _strip_code(text: str) -> tuple[str, str]:
+    """Return a source code without its comments, and also without types, wrappers and indices."""
+    whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
+    if _INSERT.match(whole.lstrip()):
+        check_columns(
+            [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
+        )
+        whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
+    whole = _QUOTED_TWICE.sub('"', whole)
+    bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
+    bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
+    return whole, _INDEX.sub("", bare).strip()
+
+
+def find_lists(text: str) -> tuple[list[str], bool]:
+    """Return the lists of cells in a text, as they are written, and whether one has rows.
+
+    Lists of coordinates have none.
+
+    Raises:
+        BoardError: the sizes of a list are not known, or do not fit.
+    """
+    if not _MAY_BE_LITERAL.search(text):
+        return [], False
+    _, bare = _strip_code(text)
+    lists = _list_boards(bare, _parse_lists(bare)[0])
+    has_rows = any(part.certain and not _holds_coordinates(bare, part) for part in lists)
+    return [bare[part.start : part.end] for part in lists], has_rows
+
+
+def _list_boards(text: str, root: _List) -> list[_Candidate]:
+    """Return the lists in a text that have nothing but cells, and several of them.
+
+    Raises:
+        BoardError: the sizes of a list are not known, or do not fit.
+    """
+    return [
+        part
+        for part in islice(_list_candidates(text, root), _MOST_CANDIDATES)
+        if part.start >= 0 and _share_symbols(part, ()) == 1 and len([*chain(*part.ways[0])]) > 1
+    ]
+
+
+def _overlap(one: _Candidate, other: _Candidate) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _holds_coordinates(text: str, part: _Candidate) -> bool:
+    """Return True for a list with the name of one of coordinates."""
+    named = _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
+    return named is not None and named[1] is None
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
@@ -209,15 +265,8 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     candidates = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
     candidates = [part for part in candidates if part.certain] or candidates
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
-        raise make_no_board_error(
-            f"The text computes the board, by {computed[0].strip()[:20]!a}.",
-            "Print the board, and send what is printed.",
-        )
-    names = [
-        _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
-        for part in candidates
-    ]
-    named = [name is not None and name[1] is None for name in names]
+        raise make_computed_error(computed[0])
+    named = [_holds_coordinates(text, part) for part in candidates]
     if candidates and all(named):
         raise make_no_board_error(
             "The list may hold the coordinates of mines, and not the cells of a board."
@@ -236,14 +285,18 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     cells = len(first.ways[0][0])
     sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
-        raise BoardError(
-            "ragged-rows",
-            f"The list has {cells} items, and a number beside it may be the length of its rows.",
-            "Write each row as a list of its own.",
-        )
+        raise make_ragged_list_error("list", cells)
     if len(boards) > 1:
         raise make_several_boards_error("The text has several lists of rows.")
+    if any(other.has_rows or not first.certain for other in _find_strings_beside(text, first)):
+        raise make_several_boards_error(LIST_AND_STRING)
     return first
+
+
+def _find_strings_beside(text: str, part: _Candidate) -> list[StringLiteral]:
+    """Return the strings outside of a list that have several cells."""
+    beside = f"{text[: max(part.start, 0)]}\0{text[part.end :]}" if part.start >= 0 else ""
+    return [string for string in find_strings(beside) if string.has_several_cells]
 
 
 def _share_symbols(candidate: _Candidate, symbols: Container[str]) -> float:
