@@ -93,8 +93,13 @@ _OTHER_COUNT: Final = re.compile(
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
+#: A word of three letters, two short ones, or one of East Asia.
+_SOME_WORD: Final = re.compile(
+    "[^\\W\\d_]{3,}|\\b[A-Za-z][a-z] [a-z]{1,2}\\b|[\u3040-\u9fff\uac00-\ud7af]{2,}"
+)
 _SMALL_NUMBER: Final = re.compile(
-    r"(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
+    r"\b50/50\b[?.!]*"
+    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
 )
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
@@ -417,5 +422,7 @@ def _is_caption(line: str) -> bool:
 
 
 def _has_words(line: str) -> bool:
-    words = re.findall("[^\\W\\d_]{3,}|[\u3040-\u9fff\uac00-\ud7af]{2,}", line)
+    words = re.findall(
+        "[^\\W\\d_]{3,}|\\b[A-Za-z][a-z] [a-z]{1,2}\\b|[\u3040-\u9fff\uac00-\ud7af]{2,}", line
+    )
     return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

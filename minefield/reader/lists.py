@@ -100,6 +100,10 @@ def list_candidates(text: str, root: ListNode) -> Iterator[Candidate]:
             rows = [sized]
         else:
             rows = _read_strings(content, outer is root)
+            only = rows[0][0] if rows and len(rows[0]) == 1 else []
+            if outer.bracket == "(" and not is_cells("".join(only)):
+                # An argument, such as the name of a file.
+                continue
         if rows:
             yield Candidate(outer.start, outer.end, rows)
             continue
@@ -124,6 +128,9 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
         return []
     contents = [text[row.start + 1 : row.end - 1].strip("| \n") for row in inner]
     rows = [_split_items(row.removeprefix("list ")) for row in contents]
+    if is_root and any(len(row) == 1 and not is_cells(row[0]) for row in rows):
+        # A name, as in check(board).
+        return []
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if is_root:
         # Pairs in parentheses are rather coordinates.

@@ -29,7 +29,12 @@ from minecheck.minefield.reader.reading import (
     make_ragged_list_error,
     make_several_boards_error,
 )
-from minecheck.minefield.reader.strings import StringLiteral, find_strings, say_left_out
+from minecheck.minefield.reader.strings import (
+    StringLiteral,
+    find_building,
+    find_strings,
+    say_left_out,
+)
 from minecheck.minefield.reader.totals import (
     find_lettered_total,
     find_total,
@@ -74,7 +79,8 @@ _COORDINATE_LISTS: Final = re.compile(
 )
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
-    r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90)"
+    r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90|reverse|toReversed)"
+    r"|::-1|\.fill\("
     r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
@@ -82,9 +88,12 @@ _COMPUTED: Final = re.compile(
 _NAMED_UNKNOWN: Final = re.compile(r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
-#: The beginning of a list of lists.
+#: The beginning of a list of lists, and of one of tuples.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
+_TUPLES: Final = re.compile(r"\[\s*\(")
 
+#: A list with a larger share of cells may be another board than one of cells only.
+_THIRD: Final = 1 / 3
 #: The most parts of a text that are compared.
 _MOST_CANDIDATES: Final = 50
 
@@ -142,7 +151,7 @@ def _strip_code(text: str) -> tuple[str, str]:
         check_columns(
             [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
         )
-        whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
+        whole = f"{{{_INSERT.sub('', whole).replace(';', ',')}}}"
     whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
     bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
@@ -183,9 +192,17 @@ def _overlap(one: Candidate, other: Candidate) -> bool:
 
 
 def _holds_coordinates(text: str, part: Candidate) -> bool:
-    """Return True for a list with the name of one of coordinates."""
+    """Return True for a list that may hold coordinates, by its name or its triples."""
     named = _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
-    return named is not None and named[1] is None
+    if named is not None and named[1] is None:
+        return True
+    # A row, a column and a value each: [(0, 0, 1), (0, 1, 2)].
+    tuples = _TUPLES.match(text, max(0, part.start)) is not None and part.certain
+    pairs = {tuple(row[:2]) for row in part.ways[0]}
+    numbers = all(cell.isdigit() for pair in pairs for cell in pair)
+    return (
+        tuples and {*_list_widths(part)} == {3} and len(pairs) == len(part.ways[0]) > 1 and numbers
+    )
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
@@ -247,10 +264,14 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
         raise make_ragged_list_error("list", cells)
-    if len(boards) > 1:
+    alike = [part for part, share in zip(candidates, shares, strict=True) if share > _THIRD]
+    if len(boards) > 1 or any(_list_widths(part) == _list_widths(first) for part in alike[1:]):
         raise make_several_boards_error("The text has several lists of rows.")
     if any(other.has_rows or not first.certain for other in _find_strings_beside(text, first)):
         raise make_several_boards_error(LIST_AND_STRING)
+    start = lists.inner[0].start if first.start < 0 and lists.inner else first.start
+    if (built := find_building(text, start)) is not None:
+        raise make_computed_error(built)
     return first
 
 
@@ -258,6 +279,11 @@ def _find_strings_beside(text: str, part: Candidate) -> list[StringLiteral]:
     """Return the strings outside of a list that have several cells."""
     beside = f"{text[: max(part.start, 0)]}\0{text[part.end :]}" if part.start >= 0 else ""
     return [string for string in find_strings(beside) if string.has_several_cells]
+
+
+def _list_widths(part: Candidate) -> list[int]:
+    """Return the number of cells in each row of a list."""
+    return [len(row) for row in part.ways[0]]
 
 
 def _share_symbols(candidate: Candidate, symbols: Container[str]) -> float:

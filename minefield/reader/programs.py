@@ -15,7 +15,12 @@ from minecheck.minefield.reader.reading import (
     make_ragged_list_error,
     make_several_boards_error,
 )
-from minecheck.minefield.reader.strings import StringLiteral, find_strings, say_left_out
+from minecheck.minefield.reader.strings import (
+    StringLiteral,
+    find_building,
+    find_strings,
+    say_left_out,
+)
 from minecheck.minefield.reader.totals import add_total, name_numbers
 
 #: An option, or a number with a name, next to a string.
@@ -25,14 +30,19 @@ _NAMED: Final = re.compile(
 )
 #: A cell outside of the string.
 _CELL: Final = re.compile(r"(?<![\w=-])[0-8?*.](?![\w./])")
+#: A line that may be a row: two cells, one of them a digit or a sign.
+_ROW: Final = re.compile(r"(?=.*[0-8?*])\s*\S.*\S")
 #: Strings that follow one another, of which each but the last ends a line.
 _JOINED: Final = re.compile(r"\\n(['\"])\s*\+?\s*\1")
 #: Methods and indices behind a string, and those among them, or before it, that change its cells.
-_METHODS: Final = re.compile(r"(?:\s*\.\w{1,20}\([^()\n]{0,80}\)|\s*\[[^\[\]\n]{0,20}\])*")
-_CHANGED: Final = re.compile(
-    r"\[::-1\]|\.(?:translate|reverse|maketrans)\(|\.replace\w*\(\s*[rbu]?(['\"/])(?P<old>[^'\"/\s\\]{1,20})\1"
+_METHODS: Final = re.compile(
+    r"(?:\s*\.\w{1,20}\([^()\n]{0,80}\)|\s*\[[^\[\]\n]{0,20}\])*(?:\s*[*+]\s*\w)?"
 )
-_CHANGED_BEFORE: Final = re.compile(r"(?:zip\(\s*\*|reversed\(|sorted\()\s*\Z")
+_CHANGED: Final = re.compile(
+    r"\[::-1\]|\*\s*[0-9]|\+\s*[^\W\d]|\.(?:translate|reverse|maketrans)\("
+    r"|\.replace\w*\(\s*[rbu]?(['\"/])(?P<old>(?:\\?[^\w\s'\"/\\]|\w){1,20})\1"
+)
+_CHANGED_BEFORE: Final = re.compile(r"(?:zip\(\s*\*|reversed\(|sorted\(|[\w)]\s*[*+])\s*\Z")
 #: Names of numbers of rows or columns.
 _SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
 
@@ -65,6 +75,8 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
         others = [other for other in strings if other != board and other.has_several_cells]
         notes = say_left_out(lists, others)
     beside = _cut_strings(text, strings, "''")
+    if any(_ROW.search(line) and is_cells(line) for line in beside.split("\n")):
+        raise make_several_boards_error("Rows stand in a string and outside of it.")
     _check_unchanged(text, board)
     _check_sides(board, beside)
     return add_total(board.content, beside), notes
@@ -88,8 +100,10 @@ def _check_unchanged(text: str, board: StringLiteral) -> None:
     methods = _METHODS.match(text, board.end)
     changed = _CHANGED.search(methods[0]) if methods else None
     changed = changed or _CHANGED_BEFORE.search(text[max(0, board.start - 20) : board.start])
-    if changed is not None and (changed.lastindex is None or changed["old"] in board.content):
-        raise make_computed_error(changed[0])
+    old = (changed.groupdict().get("old") or "").replace("\\", "") if changed else ""
+    code = changed[0] if changed and old in board.content else find_building(text, board.start)
+    if code is not None:
+        raise make_computed_error(code)
 
 
 def _check_sides(board: StringLiteral, beside: str) -> None:

@@ -26,6 +26,10 @@ _STRING: Final = re.compile(
 )
 #: Signs that part the rows of a string, the stronger ones first.
 _ROW_SEPARATORS: Final = ("\n", ";", "/", "|", ",", " ")
+#: A method that adds something to a list.
+_ADDING: Final = r"\.(?:append|push|extend|insert|add)\("
+#: The name that a program gives to what follows.
+_ASSIGNED: Final = re.compile(r"\b([^\W\d]\w{0,40})\s*(?::[^=\n]{0,30})?:?=\s*[\w.(]{0,20}\Z")
 #: Longer texts are not searched for strings, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
 
@@ -43,8 +47,9 @@ class StringLiteral:
 
     @property
     def has_cells(self) -> bool:
-        """True if the contents are cells, or lists."""
-        return has_cells(self.content)
+        """True if the contents are cells, or lists, perhaps with labels on lines of their own."""
+        lines = self.content.split("\n")[1:]
+        return has_cells(self.content) or any(len(line) > 1 and has_cells(line) for line in lines)
 
     @property
     def has_several_cells(self) -> bool:
@@ -90,3 +95,13 @@ def say_left_out(lists: Sequence[str], strings: Sequence[StringLiteral]) -> tupl
     sources += [json.dumps(string.content, ensure_ascii=False) for string in strings]
     said = ", ".join(source[:40] for source in sources)[:200]
     return (f"Other lists and strings were left out: {said}.",) if said else ()
+
+
+def find_building(text: str, start: int) -> str | None:
+    """Return the code that adds to what begins at ``start``, or repeats it, None without any."""
+    named = _ASSIGNED.search(text[max(0, start - 80) : max(0, start)])
+    if named is None:
+        return None
+    name = re.escape(named[1])
+    built = re.search(rf"\[\s*{name}\s*(?:,|\]\s*[*+])|\b{name}\s*(?:\+=|{_ADDING})", text)
+    return None if built is None else built[0]
