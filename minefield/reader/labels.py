@@ -25,6 +25,7 @@ from minecheck.minefield.reader.totals import (
     say_total,
     split_label,
     split_parts,
+    strip_marks,
 )
 
 #: The name of a row, or of all, before its cells.
@@ -225,6 +226,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
+    written = lines
+    lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
     letters, lettered = read_letters(lines)
     total = choose_total([*totals, letters])
@@ -242,7 +245,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     for at, line in enumerate(bare):
         if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
             bare[at] = None
-    left = [line.strip() for line, rest in zip(lines, bare, strict=True) if rest is None]
+    left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
