@@ -49,6 +49,8 @@ _ALIKE: Final = str.maketrans(
     {
         **dict.fromkeys("−–—‒‑➖﹣", "-"),
         **dict.fromkeys("·•∙⋅・", "."),
+        **dict.fromkeys("、،", ","),
+        **dict.fromkeys("؛。।", ";"),
         **dict.fromkeys("“”„«»", '"'),
         **dict.fromkeys("‘’‚`´", "'"),
         **dict.fromkeys("💥🧨☠💀", "💣"),

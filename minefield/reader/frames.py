@@ -27,6 +27,9 @@ _OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
 _CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
 _ENDS: Final = frozenset(";,\\$↵¶⏎")
 _LEAST_EDGES: Final = 2
+#: A line whose only full stop is behind a cell at its end; signs between cells.
+_FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
+_APART: Final = re.compile(r"\S[\s,;|/]+\S")
 #: The upper edge of cells that are drawn with underscores.
 _ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
@@ -195,7 +198,28 @@ def strip_edges(lines: list[str]) -> list[str]:
     ended = last <= _ENDS and not any(sign in line[:-1] for sign in last for line in bare)
     if around:
         return [line[1:-1] for line in bare]
-    return [line.rstrip("".join(last)) for line in lines] if ended else lines
+    if not ended:
+        return lines
+    # A full stop may end the last row of a sentence.
+    stop = "." if last <= {",", ";"} and "\n".join(bare).count(".") == 1 else ""
+    return [line.rstrip("".join(last) + stop) for line in lines]
+
+
+def strip_full_stops(lines: list[str]) -> list[list[str]]:
+    """Return lines without the full stop at the end of each, as they are, or both.
+
+    It ends a sentence if other cells are apart, and is a cell if it is beside clues only.
+    """
+    filled = [line.rstrip() for line in lines if line.strip()]
+    if not all(_FULL_STOP.fullmatch(line) for line in filled):
+        return [lines]
+    bare = [line.rstrip().removesuffix(".") for line in lines]
+    if len(filled) == 1:
+        return [bare, lines] if _APART.search(filled[0]) else [lines]
+    if all(_APART.search(line) for line in filled):
+        return [bare]
+    beside_clues = all(line[-2].isdigit() for line in filled)
+    return [lines] if beside_clues or any(map(_APART.search, filled)) else [bare, lines]
 
 
 def join_items(lines: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from minecheck.minefield.reader.frames import (
     strip_bullets,
     strip_edges,
     strip_frames,
+    strip_full_stops,
     strip_quotes,
 )
 from minecheck.minefield.reader.labels import (
@@ -115,9 +116,10 @@ def _cut_text(text: str) -> list[Grid]:
     errors = []
     lines, quoted = strip_quotes(lines)
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    for way in strip_bullets(join_items(strip_edges(strip_brackets(lines)))):
+    ways = strip_full_stops(join_items(strip_edges(strip_brackets(lines))))
+    for way in chain.from_iterable(map(strip_bullets, ways)):
         above = notes
-        above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
+        above += ("Bullets, brackets or signs around cells were left out.",) if way != lines else ()
         try:
             cut = _cut_table(way)
         except BoardError as error:

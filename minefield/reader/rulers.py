@@ -18,6 +18,7 @@ Rows = list[list[str]]
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 2
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
+_FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
 _AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-+>|→")
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
@@ -34,7 +35,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     Raises:
         BoardError: it is a table of cells with their coordinates.
     """
-    rows = _normalise_rulers([list(row) for row in grid.cells])
+    rows = _normalise_rulers(_strip_points([list(row) for row in grid.cells]))
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
     if len({len(row) for row in rows[1:]}) > 1 or not rows[0]:
@@ -80,6 +81,12 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         if len(rows) > _BY_CHANCE:
             readings.append(without)
     return readings
+
+
+def _strip_points(rows: Rows) -> Rows:
+    """Return rows of whole floats such as 1. without the points, which are none behind a label."""
+    floats = any(_FLOAT.fullmatch(cell) for row in rows[1:] for cell in row[1:])
+    return [[_FLOAT.sub(r"\1", cell) for cell in row] for row in rows] if floats else rows
 
 
 def _normalise_rulers(rows: Rows) -> Rows:
