@@ -44,13 +44,20 @@ _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 #: The query of a link.
 _QUERY: Final = re.compile(r"\w+=[^\s&=]*(?:&\w+=[^\s&=]*)*")
+#: The first line of a form with parts, and the name of one.
+_FORM_DATA: Final = re.compile(
+    r"(?P<boundary>--\S{1,70})\r?\nContent-Disposition:\s*form-data", re.I
+)
+_FIELD_NAME: Final = re.compile(r"\bname=\"?([^\";\n]{1,40})")
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
 #: A word outside of tags.
-_WORD: Final = re.compile(r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*[A-Za-z]{3}")
+_WORD: Final = re.compile(
+    r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*(?:[A-Za-z]{3}|\b[A-Za-z][a-z] [a-z]{1,2}\b)"
+)
 #: A text within a command, up to a line with the same word.
 _HERE_TEXT: Final = re.compile(
     r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
@@ -96,6 +103,8 @@ def open_container(text: str) -> Container | None:
     whole = text.strip()
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link
+    if (fields := _FORM_DATA.match(whole)) is not None:
+        return _open_form_data(whole, fields["boundary"])
     if whole[:1] == '"':
         with suppress(ValueError):
             inner = str(load_json(whole))
@@ -111,6 +120,33 @@ def open_container(text: str) -> Container | None:
         raise make_no_board_error("The curl command holds no JSON object with a board.")
     opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
+
+
+def _open_form_data(whole: str, boundary: str) -> Container:
+    """Return the board in a body of multipart/form-data: a field of a known name, or the only file.
+
+    Raises:
+        BoardError: it has none, or several.
+    """
+    boards: list[str] = []
+    totals: list[str] = []
+    ignored: list[str] = []
+    for part in whole.replace("\r\n", "\n").split(boundary)[1:]:
+        head, _, value = part.partition("\n\n")
+        if (name := _FIELD_NAME.search(head)) is None:
+            continue
+        if is_total_name(name[1]):
+            totals.append(f"{name[1]}={value.strip()}")
+        elif value.strip() and (name[1].lower() in _BOARD_FIELDS or "filename=" in head):
+            boards.append(value.strip("\n"))
+        else:
+            ignored.append(name[1])
+    if not boards:
+        raise make_no_board_error("The form has no field board, and no file.")
+    if len(boards) > 1:
+        raise make_several_boards_error("Several fields of the form may hold the board.")
+    total = find_total("\n".join(totals))
+    return Container(boards[0], "form", total, notes=_say_ignored(ignored))
 
 
 def extract_link(text: str) -> str:
@@ -317,9 +353,13 @@ def _open_json(text: str, kind: str) -> Container:
         for key, value in holder.items()
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
-    notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
     total = _find_json_total(fields, objects)
-    return Container(_cut_flat_rows(fields, name), kind, total, notation, notes)
+    return Container(_cut_flat_rows(fields, name), kind, total, notation, _say_ignored(ignored))
+
+
+def _say_ignored(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the note about fields that were left out, none if there are none."""
+    return (f"Other fields were left out: {', '.join(names)[:200]}.",) if names else ()
 
 
 def _list_objects(value: Any) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from minecheck.minefield.reader.meanings import is_symbol
@@ -27,6 +27,8 @@ _OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
 _CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
 _ENDS: Final = frozenset(";,\\$↵¶⏎")
 _LEAST_EDGES: Final = 2
+#: The head of a part of a patch.
+_HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 #: A line whose only full stop is behind a cell at its end; signs between cells.
 _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
@@ -203,6 +205,20 @@ def strip_edges(lines: list[str]) -> list[str]:
     # A full stop may end the last row of a sentence.
     stop = "." if last <= {",", ";"} and "\n".join(bare).count(".") == 1 else ""
     return [line.rstrip("".join(last) + stop) for line in lines]
+
+
+def check_patch(lines: Sequence[str]) -> None:
+    """Check that lines are not those of a patch, which takes some lines away and adds others.
+
+    Raises:
+        BoardError: they are; the symbols of Probst's notation are cells.
+    """
+    filled = [line for line in lines if line.strip()]
+    signs = {line[0] for line in filled}
+    cells = {*chain(*(line[1:] for line in filled))}
+    mixed = {"+", "-"} <= signs <= {"+", "-", " "} and not cells & {"+", "-"}
+    if any(map(_HUNK.match, filled)) or (mixed and not cells <= set(" 012345678")):
+        raise make_several_boards_error("The text is a patch, of an old board and a new one.")
 
 
 def strip_full_stops(lines: list[str]) -> list[list[str]]:

@@ -390,7 +390,25 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 ]
                 total = int(size[3]) if size[3] else None
                 return rest, f"The {said} read as the size of the board.", total
+    _check_second_size(lines)
     return None
+
+
+def _check_second_size(lines: Sequence[str]) -> None:
+    """Check that no second size stands below as many rows as the first one states.
+
+    Raises:
+        BoardError: one does.
+    """
+    size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
+    for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():
+        below = lines[rows + 1] if len(lines) > rows + 2 else ""
+        if re.fullmatch(r"[1-9][0-9]{0,3}\s+[1-9][0-9]{0,3}", below.strip()) and _has_sizes(
+            lines[1 : rows + 1], rows, cols
+        ):
+            raise make_several_boards_error(
+                f"Line {rows + 1} states the size of another board.", rows + 1
+            )
 
 
 def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
@@ -418,9 +436,12 @@ def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
     if _FACES & set(line) or _LETTERED.fullmatch(line):
         return True
-    return _has_words(line) and (
-        line.startswith("# ")
-        or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
+    return line.lstrip().startswith("//") or (
+        _has_words(line)
+        and (
+            line.startswith("# ")
+            or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
+        )
     )
 
 

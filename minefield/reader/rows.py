@@ -15,6 +15,7 @@ from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.frames import (
     FIELD_END,
+    check_patch,
     drop_empty_lines,
     join_items,
     strip_brackets,
@@ -97,6 +98,7 @@ def _cut_text(text: str) -> list[Grid]:
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
             raise make_stray_blank_error(row, 0, line)
+    check_patch(text.split("\n"))
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = unescape(text).strip("\n")

@@ -54,6 +54,9 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         lettered = (
             is_sequence(names) and not is_sequence(top) and not all(map(_is_symbol_like, names))
         )
+        if len(top) < width and _counts_far([row[-1] for row in body]):
+            # The labels may be those at the right as well.
+            return [without, _build_without_rulers(grid, [row[:-1] for row in body])]
         if len(top) < width or lettered or (far and corner in CORNERS):
             return [without]
         if corner in CORNERS:
@@ -110,7 +113,7 @@ def _normalise_rulers(rows: Rows) -> Rows:
 
 
 def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
-    """Return lines without the labels before their cells, None if there are none.
+    """Return lines without the labels before or behind their cells, None if there are none.
 
     Such a line has two words: a label, perhaps with a colon, and all cells of the row together.
     A line above or below them with the columns, all together, goes as well.
@@ -120,6 +123,9 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
         words = [words[-1], *words[:-1]]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words
+    right = [row[-1] for row in body if len(row) == 2]
+    if not top and len(right) == len(body) > _BY_CHANCE and is_sequence(right, downwards=True):
+        body = [row[::-1] for row in body]
     if any(len(row) != 2 for row in body) or len(words) < 2:
         return None
     widths = {len(cells) for _, cells in body}

@@ -111,7 +111,7 @@ _INEXACT: Final = re.compile(
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
     rf"[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}\s*/\s*([0-9]{{1,9}})"
-    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
+    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?:[xX]\s*)?(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
@@ -134,7 +134,7 @@ _OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Every text that states a total has one of these words, or the signs below; few rows do.
 _BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
-_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
+_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
