@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats.encodings import inflate_text, load_json
+from minecheck.minefield.formats.encodings import RepeatedFieldError, inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.literals import read_literal
@@ -244,9 +244,11 @@ def _open_link(whole: str) -> Container | None:
 
 
 def _open_query(whole: str) -> Container | None:
-    """Return the board in the query of a link, or in the fields of a form, None if it has none."""
-    query = html.unescape(whole).strip("<>").partition("?")[2] if _LINK.match(whole) else whole
-    if not _QUERY.fullmatch(query):
+    """Return the board in the fields of a link or of a form, None if it has none."""
+    plain = html.unescape(whole).strip("<>")
+    queries = [plain.partition(sign)[2] for sign in "?#"] if _LINK.match(whole) else [whole]
+    query = next(filter(_QUERY.fullmatch, queries), None)
+    if query is None:
         return None
     fields = parse_qsl(query.replace("+", "%2B"))
     boards = [
@@ -313,6 +315,9 @@ def _open_json(text: str, kind: str) -> Container:
     """
     try:
         objects = list(_list_objects(load_json(text)))
+    except RepeatedFieldError as error:
+        detail = f"The JSON has the field {str(error)[:40]!a} twice, with different values."
+        raise BoardError("bad-value", detail, "Keep one of the two.") from None
     except (ValueError, RecursionError) as error:
         where = ""
         if isinstance(error, JSONDecodeError):

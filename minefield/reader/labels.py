@@ -94,9 +94,10 @@ _OTHER_COUNT: Final = re.compile(
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
-#: A word of three letters, two short ones, or one of East Asia.
+#: A word of three letters, a short one alone, such as Hi!, two short ones, or one of East Asia.
 _SOME_WORD: Final = re.compile(
-    "[^\\W\\d_]{3,}|\\b[A-Za-z][a-z] [a-z]{1,2}\\b|[\u3040-\u9fff\uac00-\ud7af]{2,}"
+    r"[^\W\d_]{3,}|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)|\b[A-Za-z][a-z] [a-z]{1,2}\b"
+    "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
 )
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
@@ -239,7 +240,9 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     rows = [line for line in bare if line and _is_row(line)]
     if rows:
         bare = [
-            None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
+            None
+            if line and _is_caption(line) and not (_is_head(line, rows[0]) or _is_alike(line, rows))
+            else line
             for line in bare
         ]
     for at, line in enumerate(bare):
@@ -400,6 +403,8 @@ def _check_second_size(lines: Sequence[str]) -> None:
     Raises:
         BoardError: one does.
     """
+    # In contests, the number of boards may stand before them.
+    lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
     size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
     for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():
         below = lines[rows + 1] if len(lines) > rows + 2 else ""
@@ -407,7 +412,7 @@ def _check_second_size(lines: Sequence[str]) -> None:
             lines[1 : rows + 1], rows, cols
         ):
             raise make_several_boards_error(
-                f"Line {rows + 1} states the size of another board.", rows + 1
+                f'The line "{below.strip()}" states the size of another board.'
             )
 
 
@@ -432,6 +437,16 @@ def _is_head(line: str, row: str) -> bool:
     )
 
 
+def _is_alike(line: str, rows: Sequence[str]) -> bool:
+    """Return True for a line as long as rows, made of their signs by half, or of one sign.
+
+    It is a row with a symbol that is not known.
+    """
+    others = "".join(row for row in rows if len(row) == len(line))
+    shared = sum(sign in others for sign in line)
+    return bool(others) and (shared * 2 >= len(line) or len({*line}) == 1)
+
+
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
     if _FACES & set(line) or _LETTERED.fullmatch(line):
@@ -446,7 +461,5 @@ def _is_caption(line: str) -> bool:
 
 
 def _has_words(line: str) -> bool:
-    words = re.findall(
-        "[^\\W\\d_]{3,}|\\b[A-Za-z][a-z] [a-z]{1,2}\\b|[\u3040-\u9fff\uac00-\ud7af]{2,}", line
-    )
+    words = _SOME_WORD.findall(line)
     return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

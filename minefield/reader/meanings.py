@@ -245,6 +245,10 @@ def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
     row, col = next(
         (row, line.index(cells[0])) for row, line in enumerate(grid.cells) if cells[0] in line
     )
+    if any(len(cell) > 1 and not cell.isdigit() and is_cells(cell) for cell in cells):
+        detail = f"An item of a row, {_say_symbol(cells[0])}, is a row itself."
+        one_board = "Send one board, of which each row is a list of cells, or a string."
+        return BoardError("unknown-symbol", detail, one_board, row, col)
     number = _fold_symbol(cells[0]).lstrip("-").isdigit()
     detail = f"The cell at row {row}, column {col} is {_say_symbol(cells[0])}, which "
     detail += "is not a clue from 0 to 8." if number else "is not a known symbol."

@@ -51,6 +51,7 @@ _COVERS: Final = frozenset("#■█▓▒░")
 _QUOTES: Final = ("'", '"')
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
+_NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
@@ -331,6 +332,10 @@ def _cut_words(lines: list[str]) -> list[Grid]:
     ):
         if readings[0] is grid:
             _check_indents(lines)
+        return readings
+    cells = {*chain(*words)}
+    if even and len({*map(len, cells)}) > 1 and all(map(_NUMBER.fullmatch, cells - {"?"})):
+        # Numbers too large for a clue.
         return readings
     raise _make_first_blank_error(lines)
 
