@@ -56,6 +56,8 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(?P<table>.*?)\\end\{\1\}", re.DOTALL
 )
+#: A row of an array, which was copied without its beginning.
+_LATEX_ROW: Final = re.compile(r"[^&\\]*(?:&[^&\\]*)+\\\\\s*")
 #: A command around a cell, such as \textbf{1}.
 _AROUND_CELL: Final = re.compile(
     r"\\(?:text|math|boxed|fbox|color\{\w+\})\w{0,6}\{([^{}\n]{0,20})\}"
@@ -171,6 +173,8 @@ def _write_wiki_rows(table: str) -> str:
 
 
 def _strip_latex(text: str) -> str:
+    if all(map(_LATEX_ROW.fullmatch, filter(str.strip, text.split("\n")))):
+        return _write_latex_rows(text)
     return _replace_table(_ARRAY, text, _write_latex_rows)
 
 
