@@ -13,7 +13,8 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
-from minecheck.minefield.reader.labels import find_constants, has_rows, split_legend
+from minecheck.minefield.reader.labels import has_rows
+from minecheck.minefield.reader.legends import find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
