@@ -406,10 +406,12 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
 def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
     """Return the board of a JSON object, cut into rows if it is one list of cells with a width."""
     rows = fields[name]
+    if isinstance(rows, str) and all(map(is_symbol, rows.strip())):
+        rows = list(rows.strip())
     cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
     flat = isinstance(rows, list) and all(
         not isinstance(cell, list) and is_symbol(str(cell)) for cell in rows
     )
     if not flat or cols < 2 or len(rows) % cols:
-        return rows
+        return fields[name]
     return [rows[at : at + cols] for at in range(0, len(rows), cols)]

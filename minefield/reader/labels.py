@@ -194,16 +194,33 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         # Comments: the lines of a file above its rows, of which some have no words.
         bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
     row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
-    if row_indices and None in bare[row_indices[0] : row_indices[-1]]:
+    inner = bare[row_indices[0] : row_indices[-1]] if row_indices else []
+    if None in inner:
         raise make_several_boards_error(
             "Labels stand between rows, which may be boards of their own."
         )
+    _check_rules([line for line in inner if line])
     notes: tuple[str, ...] = ()
     if left:
         notes = (f"Labels were left out: {'; '.join(label[:40] for label in left)[:200]}.",)
     if total is not None:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _check_rules(lines: Sequence[str]) -> None:
+    """Check that no line of dashes parts rows that are written with other symbols.
+
+    Raises:
+        BoardError: one does.
+    """
+    rules = [line for line in lines if _UNDERLINE.fullmatch(line)]
+    others = "".join(line for line in lines if line not in rules)
+    for rule in rules:
+        sign = rule.strip()[0]
+        # Without other signs for unknown cells, dashes may be a row of them.
+        if sign not in others and ("?" in others or not is_symbol(sign)) and "|" not in others:
+            raise make_several_boards_error(f'The line "{rule.strip()[:20]}" parts rows.')
 
 
 def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | None]:
@@ -371,7 +388,7 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
     It is a row with a symbol that is not known.
     """
-    others = "".join(row for row in rows if len(row) == len(line))
+    others = "".join(row for row in rows if len(row) == len(line) and row != line)
     shared = sum(sign in others for sign in line)
     return bool(others) and (shared * 2 >= len(line) or len({*line}) == 1)
 

@@ -3,20 +3,24 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
+import json
 import re
+from collections.abc import Container
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 
+_MEANS: Final = r"(?:=|:|-+>?|→|\b(?:means?|is|are|(?:stands? )?for)\b)"
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
     r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
-    r"(?:=|:|-+>?|→|\bmeans\b|\bis\b)\s*(?:an? |the )?([^\W\d_]{3,12})\b"
+    rf"{_MEANS}\s*(?:an? |the )?([^\W\d_]{{3,12}})\b"
     r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
     re.IGNORECASE,
 )
 _NAMED_LEGEND: Final = re.compile(
-    r"\b([^\W\d_]{4,12})\s*(?:=|:|-+>|→|\bis\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
+    r"\b([^\W\d_]{4,12})(?: cells?| squares?| tiles?| fields?)?\s*"
+    r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
     re.IGNORECASE,
 )
 #: What may stand around the parts of a legend: words, but no cells.
@@ -27,12 +31,24 @@ _CONSTANT: Final = re.compile(
     r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
     re.IGNORECASE,
 )
+#: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
+#: Russian.
 _MEANINGS: Final = {
-    **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
-    **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
-    **dict.fromkeys(("empty", "blank", "zero", "leer", "open", "opened", "revealed"), 0),
-    **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
-    "safe": SAFE,
+    word: code
+    for code, words in {
+        UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
+            concealed verdeckt unbekannt geschlossen inconnu inconnue couvert couverte
+            desconocido desconocida cubierta oculta sconosciuto coperta desconhecido desconhecida coberta zakryte zakryta
+            zakryty nieznane onbekend \u043d\u0435\u0438\u0437\u0432\u0435\u0441\u0442\u043d\u043e
+            \u0437\u0430\u043a\u0440\u044b\u0442\u0430""",
+        MINE: "mine mines bomb bombs bombe mina minas bomba mijn \u043c\u0438\u043d\u0430",
+        0: """empty blank zero open opened revealed uncovered leer offen vide ouvert ouverte
+            abierta vuota aperta vazia aberta pusta puste leeg \u043f\u0443\u0441\u0442\u043e""",
+        FLAG: """flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag
+            \u0444\u043b\u0430\u0433""",
+        SAFE: "safe",
+    }.items()
+    for word in words.split()
 }
 
 
@@ -78,3 +94,27 @@ def find_constants(text: str) -> dict[str, int]:
     ]
     pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
     return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
+
+
+def check_legend(text: str, symbols: Container[str]) -> None:
+    """Check that no line gives a symbol of the board a meaning that cells do not have.
+
+    Args:
+        text: the text without the lines of its legend.
+        symbols: symbols on the board, without those whose meaning is known.
+
+    Raises:
+        BoardError: one does, as in S = start.
+    """
+    for line in text.split("\n"):
+        for pair in _LEGEND.finditer(line):
+            symbol, word = pair[2], pair[3]
+            around = _LEGEND.sub("", line)
+            said = ":" not in pair[0] and symbol in symbols and _AROUND_LEGEND.fullmatch(around)
+            if said and word.lower() not in _MEANINGS and not symbol.isdigit():
+                meanings = json.dumps({symbol: "unknown"}, ensure_ascii=False)
+                raise BoardError(
+                    "unknown-symbol",
+                    f'The text says that "{symbol}" is {word}, which is no meaning of a cell.',
+                    f"Say what it means with symbols, such as {meanings}.",
+                )

@@ -26,7 +26,6 @@ from minecheck.minefield.reader.reading import (
     Grid,
     make_computed_error,
     make_no_board_error,
-    make_ragged_list_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.strings import (
@@ -85,7 +84,9 @@ _COMPUTED: Final = re.compile(
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
-_NAMED_UNKNOWN: Final = re.compile(r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
+_NAMED_UNKNOWN: Final = re.compile(
+    r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*(-1|None|null|nil|nan)\b"
+)
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
 #: The beginning of a list of lists, and of one of tuples.
@@ -128,11 +129,11 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     notes: tuple[str, ...] = ("Read a list or array of a program.",)
     if any(at >= literal.end for at in unmatched):
         notes += ("A bracket behind it, which closes nothing, was left out.",)
-    unknown = {name for name in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
     ways = literal.ways
-    for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
-        ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
-        notes += (f"The text says that {name} is -1.",)
+    values = {name: value for name, value in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
+    for name in sorted(values.keys() & {cell for rows in ways for row in rows for cell in row}):
+        ways = [[[values.get(cell, cell) for cell in row] for row in rows] for rows in ways]
+        notes += (f"The text says that {name} is {values[name]}.",)
     beside = f"{bare[: literal.start]}''{bare[literal.end :]}"
     lists = [part for part in _list_boards(bare, root) if not _overlap(part, literal)]
     rows = {"".join(row) for row in literal.ways[0]}
@@ -263,7 +264,11 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     cells = len(first.ways[0][0])
     sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
-        raise make_ragged_list_error("list", cells)
+        raise BoardError(
+            "ragged-rows",
+            f"The list has {cells} items, and a number beside it may be the length of its rows.",
+            "Write each row as a list of its own.",
+        )
     alike = [part for part, share in zip(candidates, shares, strict=True) if share > _THIRD]
     if len(boards) > 1 or any(_list_widths(part) == _list_widths(first) for part in alike[1:]):
         raise make_several_boards_error("The text has several lists of rows.")

@@ -12,7 +12,6 @@ from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
     LIST_AND_STRING,
     make_computed_error,
-    make_ragged_list_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.strings import (
@@ -21,7 +20,7 @@ from minecheck.minefield.reader.strings import (
     find_strings,
     say_left_out,
 )
-from minecheck.minefield.reader.totals import add_total, name_numbers
+from minecheck.minefield.reader.totals import add_total
 
 #: An option, or a number with a name, next to a string.
 _NAMED: Final = re.compile(
@@ -43,8 +42,6 @@ _CHANGED: Final = re.compile(
     r"|\.replace\w*\(\s*[rbu]?(['\"/])(?P<old>(?:\\?[^\w\s'\"/\\]|\w){1,20})\1"
 )
 _CHANGED_BEFORE: Final = re.compile(r"(?:zip\(\s*\*|reversed\(|sorted\(|[\w)]\s*[*+])\s*\Z")
-#: Names of numbers of rows or columns.
-_SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
 
 
 def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -54,8 +51,7 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
     rows, if no list has any. A total that is stated beside the string follows as a last line.
 
     Raises:
-        BoardError: several strings or lists have rows; or the program changes the string, or cuts
-            it into rows.
+        BoardError: several strings or lists have rows, or the program changes the string.
     """
     text = _JOINED.sub(r"\\n", text)
     strings = [string for string in find_strings(text) if string.has_cells]
@@ -78,7 +74,6 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
     if any(_ROW.search(line) and is_cells(line) for line in beside.split("\n")):
         raise make_several_boards_error("Rows stand in a string and outside of it.")
     _check_unchanged(text, board)
-    _check_sides(board, beside)
     return add_total(board.content, beside), notes
 
 
@@ -104,16 +99,3 @@ def _check_unchanged(text: str, board: StringLiteral) -> None:
     code = changed[0] if changed and old in board.content else find_building(text, board.start)
     if code is not None:
         raise make_computed_error(code)
-
-
-def _check_sides(board: StringLiteral, beside: str) -> None:
-    """Check that no number beside the cells of a single row may be the length of several.
-
-    Raises:
-        BoardError: one may be.
-    """
-    cells = len(re.sub(r"[\s,;|]", "", board.content))
-    sides = [int(number) for name, number in name_numbers(beside) if _SIDE.fullmatch(name)]
-    one_row = not board.has_rows and is_cells(board.content) and "\n" not in board.content.strip()
-    if one_row and any(1 < side < cells and cells % side == 0 for side in sides):
-        raise make_ragged_list_error("string", cells)

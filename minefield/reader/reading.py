@@ -154,10 +154,10 @@ def make_computed_error(code: str) -> BoardError:
     )
 
 
-def make_ragged_list_error(kind: str, cells: int) -> BoardError:
-    """Return the error of a list or string of cells that a number beside it may cut into rows."""
+def make_one_row_error(size: str, cells: int) -> BoardError:
+    """Return the error of a text with all cells in one row, and a ``size`` that says otherwise."""
     return BoardError(
         "ragged-rows",
-        f"The {kind} has {cells} items, and a number beside it may be the length of its rows.",
-        f"Write each row as a {kind} of its own.",
+        f"The text says {size}, and has {cells} cells in one row.",
+        "Write each row on a line of its own, or as a list of its own.",
     )
