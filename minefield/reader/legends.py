@@ -38,14 +38,12 @@ _MEANINGS: Final = {
     for code, words in {
         UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
             concealed verdeckt unbekannt geschlossen inconnu inconnue couvert couverte
-            desconocido desconocida cubierta oculta sconosciuto coperta desconhecido desconhecida coberta zakryte zakryta
-            zakryty nieznane onbekend \u043d\u0435\u0438\u0437\u0432\u0435\u0441\u0442\u043d\u043e
-            \u0437\u0430\u043a\u0440\u044b\u0442\u0430""",
-        MINE: "mine mines bomb bombs bombe mina minas bomba mijn \u043c\u0438\u043d\u0430",
+            desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
+            desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
+        MINE: "mine mines bomb bombs bombe mina minas bomba mijn мина",
         0: """empty blank zero open opened revealed uncovered leer offen vide ouvert ouverte
-            abierta vuota aperta vazia aberta pusta puste leeg \u043f\u0443\u0441\u0442\u043e""",
-        FLAG: """flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag
-            \u0444\u043b\u0430\u0433""",
+            abierta vuota aperta vazia aberta puste pusta leeg пусто""",
+        FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
         SAFE: "safe",
     }.items()
     for word in words.split()
