@@ -105,11 +105,13 @@ def check_legend(text: str, symbols: Container[str]) -> None:
         BoardError: one does, as in S = start.
     """
     for line in text.split("\n"):
-        for pair in _LEGEND.finditer(line):
+        pairs = list(_LEGEND.finditer(line))
+        if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
+            continue
+        for pair in pairs:
             symbol, word = pair[2], pair[3]
-            around = _LEGEND.sub("", line)
-            said = ":" not in pair[0] and symbol in symbols and _AROUND_LEGEND.fullmatch(around)
-            if said and word.lower() not in _MEANINGS and not symbol.isdigit():
+            said = ":" not in pair[0] and symbol in symbols and not symbol.isdigit()
+            if said and word.lower() not in _MEANINGS:
                 meanings = json.dumps({symbol: "unknown"}, ensure_ascii=False)
                 raise BoardError(
                     "unknown-symbol",

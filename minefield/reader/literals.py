@@ -48,7 +48,7 @@ _COMMENT: Final = re.compile(
     r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
 )
-_MAY_BE_LITERAL: Final = re.compile(r"[\[\](){}]|=[^\n]*['\"]")
+_BRACKET: Final = re.compile(r"[\[\](){}]")
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
@@ -110,7 +110,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         BoardError: there are several, a part of it is left out, the rows differ in length, their
             length is not known, or a bracket is missing.
     """
-    if not _MAY_BE_LITERAL.search(text):
+    if not _may_be_literal(text):
         return []
     whole, bare = _strip_code(text)
     root, unmatched = parse_lists(bare)
@@ -145,6 +145,13 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
 
 
+def _may_be_literal(text: str) -> bool:
+    """Return False for a text without a bracket, and without a line that assigns a string."""
+    return _BRACKET.search(text) is not None or any(
+        -1 < line.find("=") < max(line.rfind("'"), line.rfind('"')) for line in text.split("\n")
+    )
+
+
 def _strip_code(text: str) -> tuple[str, str]:
     """Return a source code without its comments, and also without types, wrappers and indices."""
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
@@ -167,7 +174,7 @@ def find_lists(text: str) -> tuple[list[str], bool]:
     Raises:
         BoardError: the sizes of a list are not known, or do not fit.
     """
-    if not _MAY_BE_LITERAL.search(text):
+    if not _may_be_literal(text):
         return [], False
     _, bare = _strip_code(text)
     lists = _list_boards(bare, parse_lists(bare)[0])

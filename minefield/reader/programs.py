@@ -24,7 +24,7 @@ from minecheck.minefield.reader.totals import add_total
 
 #: An option, or a number with a name, next to a string.
 _NAMED: Final = re.compile(
-    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
+    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|(?<!\S)\S+?:[0-9/]\S*"
     r"|[=!<>]=\s*[0-9]{1,9}\b|\b[0-9]{1,9}\s+(?:mines|bombs)\b"
 )
 #: A cell outside of the string.
@@ -71,7 +71,7 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
         others = [other for other in strings if other != board and other.has_several_cells]
         notes = say_left_out(lists, others)
     beside = _cut_strings(text, strings, "''")
-    if any(_ROW.search(line) and is_cells(line) for line in beside.split("\n")):
+    if any(_ROW.match(line) and is_cells(line) for line in beside.split("\n")):
         raise make_several_boards_error("Rows stand in a string and outside of it.")
     _check_unchanged(text, board)
     return add_total(board.content, beside), notes
