@@ -213,11 +213,11 @@ def check_patch(lines: Sequence[str]) -> None:
     Raises:
         BoardError: they are; the symbols of Probst's notation are cells.
     """
-    filled = [line for line in lines if line.strip()]
-    signs = {line[0] for line in filled}
-    cells = {*chain(*(line[1:] for line in filled))}
-    mixed = {"+", "-"} <= signs <= {"+", "-", " "} and not cells & {"+", "-"}
-    if any(map(_HUNK.match, filled)) or (mixed and not cells <= set(" 012345678")):
+    signs = {line[:1] for line in lines if line.strip()}
+    mixed = {"+", "-"} <= signs <= {"+", "-", " "}
+    cells = {*chain(*(line[1:] for line in lines))} if mixed else set()
+    mixed = mixed and not cells & {"+", "-"} and not cells <= set(" 012345678")
+    if mixed or any(map(_HUNK.match, lines)):
         raise make_several_boards_error("The text is a patch, of an old board and a new one.")
 
 

@@ -6,7 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from string import ascii_uppercase
 from typing import Final
 
@@ -88,7 +88,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
 
 def _strip_points(rows: Rows) -> Rows:
     """Return rows of whole floats such as 1. without the points, which are none behind a label."""
-    floats = any(_FLOAT.fullmatch(cell) for row in rows[1:] for cell in row[1:])
+    floats = any(map(_FLOAT.match, {*chain(*(row[1:] for row in rows[1:]))}))
     return [[_FLOAT.sub(r"\1", cell) for cell in row] for row in rows] if floats else rows
 
 
