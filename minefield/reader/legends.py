@@ -23,6 +23,7 @@ _NAMED_LEGEND: Final = re.compile(
     r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
     re.IGNORECASE,
 )
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What may stand around the parts of a legend: words, but no cells.
 _AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
 #: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
@@ -105,7 +106,7 @@ def check_legend(text: str, symbols: Container[str]) -> None:
         BoardError: one does, as in S = start.
     """
     for line in text.split("\n"):
-        pairs = list(_LEGEND.finditer(line))
+        pairs = list(_LEGEND.finditer(line)) if _WORD.search(line) else []
         if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
             continue
         for pair in pairs:
