@@ -218,7 +218,7 @@ def _check_rules(lines: Sequence[str]) -> None:
     others = "".join(line for line in lines if line not in rules)
     for rule in rules:
         sign = rule.strip()[0]
-        # Without other signs for unknown cells, dashes may be a row of them.
+        # If no other sign is for unknown cells, dashes may be a row of them.
         if sign not in others and ("?" in others or not is_symbol(sign)) and "|" not in others:
             raise make_several_boards_error(f'The line "{rule.strip()[:20]}" parts rows.')
 
@@ -349,7 +349,7 @@ def _check_second_size(lines: Sequence[str]) -> None:
     Raises:
         BoardError: one does.
     """
-    # In contests, the number of boards may stand before them.
+    # The number of boards stands before them in contests.
     lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
     size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
     for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():

@@ -253,19 +253,20 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     candidates = [part for part in candidates if part.certain] or candidates
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
-    named = [_holds_coordinates(text, part) for part in candidates]
-    if candidates and all(named):
+    shares = [
+        (_share_symbols(part, symbols), part)
+        for part in candidates
+        if not _holds_coordinates(text, part)
+    ]
+    if candidates and not shares:
         raise make_no_board_error(
             "The list may hold the coordinates of mines, and not the cells of a board."
         )
-    candidates = [part for part, name in zip(candidates, named, strict=True) if not name]
-    shares = [_share_symbols(part, symbols) for part in candidates]
-    boards = [part for part, share in zip(candidates, shares, strict=True) if share == max(shares)]
-    if not boards or (max(shares) == 0 and boards[0].start > 0):
+    most = max((share for share, _ in shares), default=0)
+    boards = [part for share, part in shares if share == most]
+    if not boards or not boards[0].ways[0] or (most == 0 and boards[0].start > 0):
         return None
     first = boards[0]
-    if not first.ways[0]:
-        return None
     outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
     if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
@@ -277,8 +278,9 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             f"The list has {cells} items, and a number beside it may be the length of its rows.",
             "Write each row as a list of its own.",
         )
-    alike = [part for part, share in zip(candidates, shares, strict=True) if share > _THIRD]
-    if len(boards) > 1 or any(_list_widths(part) == _list_widths(first) for part in alike[1:]):
+    widths = _list_widths(first)
+    boards += [part for share, part in shares if share > _THIRD and _list_widths(part) == widths]
+    if any(part is not first for part in boards):
         raise make_several_boards_error("The text has several lists of rows.")
     if any(other.has_rows or not first.certain for other in _find_strings_beside(text, first)):
         raise make_several_boards_error(LIST_AND_STRING)

@@ -94,7 +94,7 @@ def has_cells(content: str) -> bool:
 
 
 def say_left_out(lists: Sequence[str], strings: Sequence[StringLiteral]) -> tuple[str, ...]:
-    """Return the note about lists and strings beside a board, which hold cells as well."""
+    """Return the note about lists and strings that hold cells and are not the board."""
     sources = [" ".join(source.split()) for source in lists]
     sources += [json.dumps(string.content, ensure_ascii=False) for string in strings]
     said = ", ".join(source[:40] for source in sources)[:200]

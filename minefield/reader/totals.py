@@ -126,8 +126,8 @@ _SENTENCE: Final = re.compile(
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
-#: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". Beside others
-#: it is a minimum, or a time.
+#: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
+#: minimum or a time if there is a maximum, or another word of time.
 _LETTER: Final = re.compile(r"\b(min|[mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 _OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re.IGNORECASE)
 #: Something that says what a number counts.
