@@ -38,17 +38,36 @@ def inflate_text(packed: str, most: int) -> str | None:
     return None
 
 
+class RepeatedFieldError(ValueError):
+    """An object of JSON that has a field twice, with different values; the message is its name."""
+
+
 def load_json(text: str) -> Any:
     """Return the value of JSON whose strings can be written in UTF-8.
 
     Raises:
         JSONDecodeError: it is not valid, or a string has half a character, which the standard
             library lets through.
+        RepeatedFieldError: an object has a field twice.
     """
-    value = json.loads(text)
+    value = json.loads(text, object_pairs_hook=_build_object)
     if escape := _SURROGATE.search(text):
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             raise JSONDecodeError("Half a character", text, escape.start()) from None
     return value
+
+
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of some fields.
+
+    Raises:
+        RepeatedFieldError: two have one name.
+    """
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        for name, value in pairs:
+            if fields[name] != value:
+                raise RepeatedFieldError(name)
+    return fields

@@ -32,9 +32,10 @@ _NAMED: Final = {
     **dict.fromkeys(("hidden", "unknown", "unopened", "covered", "closed"), "?"),
     **dict.fromkeys(("question", "grey_question", "gray_question"), "❓"),
     **{
-        f"{colour}_{size}square": square
+        name: square
         for colour, square in _COLOURS.items()
-        for size in ("", "large_", "medium_", "small_")
+        for size in ("", "large_", "medium_", "small_", "medium_small_")
+        for name in (f"{colour}_{size}square", f"{size}{colour}_square")
     },
     "black_square_button": "🔲",
     "white_square_button": "🔳",
@@ -49,6 +50,8 @@ _ALIKE: Final = str.maketrans(
     {
         **dict.fromkeys("−–—‒‑➖﹣", "-"),
         **dict.fromkeys("·•∙⋅・", "."),
+        **dict.fromkeys("、،", ","),
+        **dict.fromkeys("؛。।", ";"),
         **dict.fromkeys("“”„«»", '"'),
         **dict.fromkeys("‘’‚`´", "'"),
         **dict.fromkeys("💥🧨☠💀", "💣"),

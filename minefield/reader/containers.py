@@ -14,16 +14,18 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats.encodings import inflate_text, load_json
+from minecheck.minefield.formats.encodings import RepeatedFieldError, inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     BoardReading,
     make_no_board_error,
     make_several_boards_error,
 )
+from minecheck.minefield.reader.strings import has_cells
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -42,38 +44,26 @@ _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 #: The query of a link.
 _QUERY: Final = re.compile(r"\w+=[^\s&=]*(?:&\w+=[^\s&=]*)*")
+#: The first line of a form with parts, and the name of one.
+_FORM_DATA: Final = re.compile(
+    r"(?P<boundary>--\S{1,70})\r?\nContent-Disposition:\s*form-data", re.I
+)
+_FIELD_NAME: Final = re.compile(r"\bname=\"?([^\";\n]{1,40})")
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
 #: A word outside of tags.
-_WORD: Final = re.compile(r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*[A-Za-z]{3}")
+_WORD: Final = re.compile(
+    r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*(?:[A-Za-z]{3}|\b[A-Za-z][a-z] [a-z]{1,2}\b)"
+)
 #: A text within a command, up to a line with the same word.
 _HERE_TEXT: Final = re.compile(
     r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
 )
-#: A string of a program: of one or several lines, raw, or of words.
-_STRING: Final = re.compile(
-    r"""(?<![\w`'")\]\\])[rufb]{0,2}(?:
-        \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
-        | @"([^"]*)"@? | (?:(?<=r)|(?<=R)|(?<=r\#)|\#)"\(?([^"]*?)\)?"\#?
-        | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
-        | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
-        | \[\[\n([^\[\]]*)\n\]\]
-        | (?<=[\s=])["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
-    )""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
 #: A string of which only the contents were copied.
 _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
-#: Bounds within which the only string of a text is looked for, which takes quadratic time.
-_LONGEST_PROGRAM: Final = 50_000
-#: An option, or a number with a name, next to a string.
-_NAMED: Final = re.compile(
-    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
-    r"|[=!<>]=\s*[0-9]{1,9}\b|\b[0-9]{1,9}\s+(?:mines|bombs)\b"
-)
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = (
     *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
@@ -113,6 +103,8 @@ def open_container(text: str) -> Container | None:
     whole = text.strip()
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link
+    if (fields := _FORM_DATA.match(whole)) is not None:
+        return _open_form_data(whole, fields["boundary"])
     if whole[:1] == '"':
         with suppress(ValueError):
             inner = str(load_json(whole))
@@ -123,11 +115,38 @@ def open_container(text: str) -> Container | None:
         r"\"(\{.*\})\"", whole, re.DOTALL
     )
     if body is None:
-        if (string := _open_string(whole)) is not None:
-            return Container(string, "curl")
+        if (opened_string := open_string(whole)) is not None:
+            return Container(opened_string[0], "curl", notes=opened_string[1])
         raise make_no_board_error("The curl command holds no JSON object with a board.")
     opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
+
+
+def _open_form_data(whole: str, boundary: str) -> Container:
+    """Return the board in a body of multipart/form-data: a field of a known name, or the only file.
+
+    Raises:
+        BoardError: it has none, or several.
+    """
+    boards: list[str] = []
+    totals: list[str] = []
+    ignored: list[str] = []
+    for part in whole.replace("\r\n", "\n").split(boundary)[1:]:
+        head, _, value = part.partition("\n\n")
+        if (name := _FIELD_NAME.search(head)) is None:
+            continue
+        if is_total_name(name[1]):
+            totals.append(f"{name[1]}={value.strip()}")
+        elif value.strip() and (name[1].lower() in _BOARD_FIELDS or "filename=" in head):
+            boards.append(value.strip("\n"))
+        else:
+            ignored.append(name[1])
+    if not boards:
+        raise make_no_board_error("The form has no field board, and no file.")
+    if len(boards) > 1:
+        raise make_several_boards_error("Several fields of the form may hold the board.")
+    total = find_total("\n".join(totals))
+    return Container(boards[0], "form", total, notes=_say_ignored(ignored))
 
 
 def extract_link(text: str) -> str:
@@ -158,9 +177,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes = ("The command around the text was left out.",)
     if _ESCAPED_STRING.fullmatch(text.strip()):
         text = unescape(text)
-    while (string := _open_string(text)) is not None:
-        text = string
-        notes = (*notes, "The string literal was opened.")
+    while (opened := open_string(text)) is not None:
+        text = opened[0]
+        notes = (*notes, "The string literal was opened.", *opened[1])
     lines = text.split("\n")
     around: list[str] = []
     filled = [line for line in lines if line.strip()]
@@ -197,32 +216,6 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     return add_total("\n".join(lines), "\n".join(around)), notes
 
 
-def _open_string(text: str) -> str | None:
-    """Return the rows in the only string of a program or command that has some, or else None.
-
-    A total that is stated beside the string follows as a last line.
-    """
-    if len(text) > _LONGEST_PROGRAM:
-        return None
-    strings = [string for string in map(_take_string, _STRING.finditer(text)) if _has_cells(string)]
-    around = _STRING.sub("", text)
-    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w./])", _NAMED.sub("", around)):
-        return None
-    beside = _STRING.sub(lambda match: "''" if _has_cells(_take_string(match)) else match[0], text)
-    return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
-
-
-def _take_string(string: re.Match[str]) -> str:
-    content = next((group for group in string.groups() if group is not None), "")
-    return unescape(content)
-
-
-def _has_cells(content: str) -> bool:
-    """Return True for the contents of a string that are cells, or lists."""
-    words = re.sub(r"[^\x00-\x7f]+|[:|]|\\n", "?", content.strip("\"'"))
-    return content.lstrip()[:1] in ("[", "{") or (is_cells(words) and bool(words.strip(" \t\n,;/")))
-
-
 def _holds_board(block: str) -> bool:
     """Return True if a code block has rows of cells, or a list of a program."""
     if any(len(line.strip()) > 1 and is_cells(line) for line in block.split("\n")):
@@ -251,16 +244,18 @@ def _open_link(whole: str) -> Container | None:
 
 
 def _open_query(whole: str) -> Container | None:
-    """Return the board in the query of a link, or in the fields of a form, None if it has none."""
-    query = html.unescape(whole).strip("<>").partition("?")[2] if _LINK.match(whole) else whole
-    if not _QUERY.fullmatch(query):
+    """Return the board in the fields of a link or of a form, None if it has none."""
+    plain = html.unescape(whole).strip("<>")
+    queries = [plain.partition(sign)[2] for sign in "?#"] if _LINK.match(whole) else [whole]
+    query = next(filter(_QUERY.fullmatch, queries), None)
+    if query is None:
         return None
     fields = parse_qsl(query.replace("+", "%2B"))
     boards = [
         value
         for name, value in fields
         # Digits alone are rather the number of a game.
-        if name.lower() in _BOARD_FIELDS and _has_cells(value) and not value.isdigit()
+        if name.lower() in _BOARD_FIELDS and has_cells(value) and not value.isdigit()
     ]
     totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
     return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None
@@ -320,6 +315,9 @@ def _open_json(text: str, kind: str) -> Container:
     """
     try:
         objects = list(_list_objects(load_json(text)))
+    except RepeatedFieldError as error:
+        detail = f"The JSON has the field {str(error)[:40]!a} twice, with different values."
+        raise BoardError("bad-value", detail, "Keep one of the two.") from None
     except (ValueError, RecursionError) as error:
         where = ""
         if isinstance(error, JSONDecodeError):
@@ -360,9 +358,13 @@ def _open_json(text: str, kind: str) -> Container:
         for key, value in holder.items()
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
-    notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
     total = _find_json_total(fields, objects)
-    return Container(_cut_flat_rows(fields, name), kind, total, notation, notes)
+    return Container(_cut_flat_rows(fields, name), kind, total, notation, _say_ignored(ignored))
+
+
+def _say_ignored(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the note about fields that were left out, none if there are none."""
+    return (f"Other fields were left out: {', '.join(names)[:200]}.",) if names else ()
 
 
 def _list_objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -404,10 +406,12 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
 def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
     """Return the board of a JSON object, cut into rows if it is one list of cells with a width."""
     rows = fields[name]
+    if isinstance(rows, str) and all(map(is_symbol, rows.strip())):
+        rows = list(rows.strip())
     cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
     flat = isinstance(rows, list) and all(
         not isinstance(cell, list) and is_symbol(str(cell)) for cell in rows
     )
     if not flat or cols < 2 or len(rows) % cols:
-        return rows
+        return fields[name]
     return [rows[at : at + cols] for at in range(0, len(rows), cols)]

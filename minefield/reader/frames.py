@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from minecheck.minefield.reader.meanings import is_symbol
@@ -27,6 +27,11 @@ _OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
 _CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
 _ENDS: Final = frozenset(";,\\$↵¶⏎")
 _LEAST_EDGES: Final = 2
+#: The head of a part of a patch.
+_HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
+#: A line whose only full stop is behind a cell at its end; signs between cells.
+_FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
+_APART: Final = re.compile(r"\S[\s,;|/]+\S")
 #: The upper edge of cells that are drawn with underscores.
 _ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
@@ -195,7 +200,42 @@ def strip_edges(lines: list[str]) -> list[str]:
     ended = last <= _ENDS and not any(sign in line[:-1] for sign in last for line in bare)
     if around:
         return [line[1:-1] for line in bare]
-    return [line.rstrip("".join(last)) for line in lines] if ended else lines
+    if not ended:
+        return lines
+    # A full stop may end the last row of a sentence.
+    stop = "." if last <= {",", ";"} and "\n".join(bare).count(".") == 1 else ""
+    return [line.rstrip("".join(last) + stop) for line in lines]
+
+
+def check_patch(lines: Sequence[str]) -> None:
+    """Check that lines are not those of a patch, which takes some lines away and adds others.
+
+    Raises:
+        BoardError: they are; the symbols of Probst's notation are cells.
+    """
+    signs = {line[:1] for line in lines if line.strip()}
+    mixed = {"+", "-"} <= signs <= {"+", "-", " "}
+    cells = {*chain(*(line[1:] for line in lines))} if mixed else set()
+    mixed = mixed and not cells & {"+", "-"} and not cells <= set(" 012345678")
+    if mixed or any(map(_HUNK.match, lines)):
+        raise make_several_boards_error("The text is a patch, of an old board and a new one.")
+
+
+def strip_full_stops(lines: list[str]) -> list[list[str]]:
+    """Return lines without the full stop at the end of each, as they are, or both.
+
+    It ends a sentence if other cells are apart, and is a cell if it is beside clues only.
+    """
+    filled = [line.rstrip() for line in lines if line.strip()]
+    if not all(_FULL_STOP.fullmatch(line) for line in filled):
+        return [lines]
+    bare = [line.rstrip().removesuffix(".") for line in lines]
+    if len(filled) == 1:
+        return [bare, lines] if _APART.search(filled[0]) else [lines]
+    if all(_APART.search(line) for line in filled):
+        return [bare]
+    beside_clues = all(line[-2].isdigit() for line in filled)
+    return [lines] if beside_clues or any(map(_APART.search, filled)) else [bare, lines]
 
 
 def join_items(lines: list[str]) -> list[str]:

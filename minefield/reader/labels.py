@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
@@ -25,6 +24,7 @@ from minecheck.minefield.reader.totals import (
     say_total,
     split_label,
     split_parts,
+    strip_marks,
 )
 
 #: The name of a row, or of all, before its cells.
@@ -43,32 +43,6 @@ _REMARK: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
 )
-#: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
-_LEGEND: Final = re.compile(
-    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
-    r"(?:=|:|-+>?|→|\bmeans\b|\bis\b)\s*(?:an? |the )?([^\W\d_]{3,12})\b"
-    r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
-    re.IGNORECASE,
-)
-_NAMED_LEGEND: Final = re.compile(
-    r"\b([^\W\d_]{4,12})\s*(?:=|:|-+>|→|\bis\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
-    re.IGNORECASE,
-)
-#: What may stand around the parts of a legend: words, but no cells.
-_AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
-#: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
-_CONSTANT: Final = re.compile(
-    r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|flag|empty|safe)"
-    r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
-    re.IGNORECASE,
-)
-_MEANINGS: Final = {
-    **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
-    **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
-    **dict.fromkeys(("empty", "blank", "zero", "leer", "open", "opened", "revealed"), 0),
-    **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
-    "safe": SAFE,
-}
 #: The title of a map of mines.
 _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
@@ -93,8 +67,14 @@ _OTHER_COUNT: Final = re.compile(
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
+#: A word of three letters, a short one alone, such as Hi!, two short ones, or one of East Asia.
+_SOME_WORD: Final = re.compile(
+    r"[^\W\d_]{3,}|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)|\b[A-Za-z][a-z] [a-z]{1,2}\b"
+    "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
+)
 _SMALL_NUMBER: Final = re.compile(
-    r"(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
+    r"\b50/50\b[?.!]*"
+    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
 )
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
@@ -169,50 +149,6 @@ def _count_cells(row: str) -> int:
     return len(re.sub(r"[\s,;|]", "", row))
 
 
-def split_legend(text: str) -> tuple[str, dict[str, int]]:
-    """Return a text without the lines that say what a symbol means, and these meanings."""
-    legend: dict[str, int] = {}
-    if not _names_meanings(text):
-        return text, legend
-    others = []
-    for line in text.split("\n"):
-        pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
-        rest = _LEGEND.sub("", line)
-        pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
-        meanings = {
-            symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
-        }
-        # Mines: ? is a total that is not known.
-        meanings = {
-            symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
-        }
-        if meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
-            legend |= meanings
-        else:
-            others.append(line)
-    return "\n".join(others), legend
-
-
-def _names_meanings(text: str) -> bool:
-    lowered = text.lower()
-    return any(word in lowered for word in _MEANINGS)
-
-
-def find_constants(text: str) -> dict[str, int]:
-    """Return the meanings of numbers that source code has names for, such as MINE = 9.
-
-    Lower-case names of clues may be those of anything.
-    """
-    if not _names_meanings(text):
-        return {}
-    constants = _CONSTANT.findall(text)
-    pairs = [
-        (value, name) for name, value in constants if name.isupper() or value not in "012345678"
-    ]
-    pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
-    return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
-
-
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
     """Return the lines without labels such as Mines: 10, the total that they state, and notes.
 
@@ -220,6 +156,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
+    written = lines
+    lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
     letters, lettered = read_letters(lines)
     total = choose_total([*totals, letters])
@@ -231,13 +169,15 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     rows = [line for line in bare if line and _is_row(line)]
     if rows:
         bare = [
-            None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
+            None
+            if line and _is_caption(line) and not (_is_head(line, rows[0]) or _is_alike(line, rows))
+            else line
             for line in bare
         ]
     for at, line in enumerate(bare):
         if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
             bare[at] = None
-    left = [line.strip() for line, rest in zip(lines, bare, strict=True) if rest is None]
+    left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
@@ -254,16 +194,33 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         # Comments: the lines of a file above its rows, of which some have no words.
         bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
     row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
-    if row_indices and None in bare[row_indices[0] : row_indices[-1]]:
+    inner = bare[row_indices[0] : row_indices[-1]] if row_indices else []
+    if None in inner:
         raise make_several_boards_error(
             "Labels stand between rows, which may be boards of their own."
         )
+    _check_rules([line for line in inner if line])
     notes: tuple[str, ...] = ()
     if left:
         notes = (f"Labels were left out: {'; '.join(label[:40] for label in left)[:200]}.",)
     if total is not None:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _check_rules(lines: Sequence[str]) -> None:
+    """Check that no line of dashes parts rows that are written with other symbols.
+
+    Raises:
+        BoardError: one does.
+    """
+    rules = [line for line in lines if _UNDERLINE.fullmatch(line)]
+    others = "".join(line for line in lines if line not in rules)
+    for rule in rules:
+        sign = rule.strip()[0]
+        # If no other sign is for unknown cells, dashes may be a row of them.
+        if sign not in others and ("?" in others or not is_symbol(sign)) and "|" not in others:
+            raise make_several_boards_error(f'The line "{rule.strip()[:20]}" parts rows.')
 
 
 def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | None]:
@@ -382,7 +339,27 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 ]
                 total = int(size[3]) if size[3] else None
                 return rest, f"The {said} read as the size of the board.", total
+    _check_second_size(lines)
     return None
+
+
+def _check_second_size(lines: Sequence[str]) -> None:
+    """Check that no second size stands below as many rows as the first one states.
+
+    Raises:
+        BoardError: one does.
+    """
+    # The number of boards stands before them in contests.
+    lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
+    size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
+    for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():
+        below = lines[rows + 1] if len(lines) > rows + 2 else ""
+        if re.fullmatch(r"[1-9][0-9]{0,3}\s+[1-9][0-9]{0,3}", below.strip()) and _has_sizes(
+            lines[1 : rows + 1], rows, cols
+        ):
+            raise make_several_boards_error(
+                f'The line "{below.strip()}" states the size of another board.'
+            )
 
 
 def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
@@ -406,16 +383,29 @@ def _is_head(line: str, row: str) -> bool:
     )
 
 
+def _is_alike(line: str, rows: Sequence[str]) -> bool:
+    """Return True for a line as long as rows, made of their signs by half, or of one sign.
+
+    It is a row with a symbol that is not known.
+    """
+    others = "".join(row for row in rows if len(row) == len(line) and row != line)
+    shared = sum(sign in others for sign in line)
+    return bool(others) and (shared * 2 >= len(line) or len({*line}) == 1)
+
+
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
     if _FACES & set(line) or _LETTERED.fullmatch(line):
         return True
-    return _has_words(line) and (
-        line.startswith("# ")
-        or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
+    return line.lstrip().startswith("//") or (
+        _has_words(line)
+        and (
+            line.startswith("# ")
+            or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
+        )
     )
 
 
 def _has_words(line: str) -> bool:
-    words = re.findall("[^\\W\\d_]{3,}|[\u3040-\u9fff\uac00-\ud7af]{2,}", line)
+    words = _SOME_WORD.findall(line)
     return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

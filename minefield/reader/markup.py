@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.literals import find_lists
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.totals import add_total
@@ -55,6 +56,8 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(?P<table>.*?)\\end\{\1\}", re.DOTALL
 )
+#: A row of an array, which was copied without its beginning.
+_LATEX_ROW: Final = re.compile(r"[^&\\]*(?:&[^&\\]*)+\\\\\s*")
 #: A command around a cell, such as \textbf{1}.
 _AROUND_CELL: Final = re.compile(
     r"\\(?:text|math|boxed|fbox|color\{\w+\})\w{0,6}\{([^{}\n]{0,20})\}"
@@ -74,8 +77,9 @@ _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
 #: A label in bold or in italics.
 _BOLD: Final = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:)\1")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
-#: A line that was typed, and the mark before a result.
+#: A line that was typed, its prompt, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
+_PROMPT: Final = re.compile(r"^\s*(?:>>>|In ?\[[0-9]*\]:|\S+)[ \t]")
 _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
 #: Labels of rows and columns as R prints them.
 _INDEX: Final = re.compile(r"\[,?([0-9]{1,4}),?\](?=[ \t\n]|\Z)")
@@ -169,6 +173,8 @@ def _write_wiki_rows(table: str) -> str:
 
 
 def _strip_latex(text: str) -> str:
+    if all(map(_LATEX_ROW.fullmatch, filter(str.strip, text.split("\n")))):
+        return _write_latex_rows(text)
     return _replace_table(_ARRAY, text, _write_latex_rows)
 
 
@@ -207,12 +213,19 @@ def _strip_markdown(text: str) -> str:
 
 
 def _strip_prompts(text: str) -> str:
-    """Return a text without the lines that were typed, if others are left that are not quoted."""
+    """Return a text without the lines that were typed, if others are left that are not quoted.
+
+    Of typed lines that may be the board, only the prompts are left out.
+    """
     lines = text.split("\n")
     typed = [line for line in lines if _TYPED.match(line)]
     prompts = {line.split()[0] for line in typed}
     rest = [line for line in lines if line not in typed and line.strip() not in prompts]
-    if "".join(rest).strip() and not any(
+    commands = [_PROMPT.sub("", line) for line in typed]
+    if find_lists("\n".join(commands))[1]:
+        # The board may be what was typed, and not what was printed.
+        lines = [_PROMPT.sub("", line) if line in typed else line for line in lines]
+    elif "".join(rest).strip() and not any(
         line.split()[:1] == [prompt] for prompt in prompts for line in rest
     ):
         lines = add_total("\n".join(rest), "\n".join(typed)).split("\n")
@@ -235,6 +248,6 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
     "The marks of Markdown were": _strip_markdown,
-    "What was typed at a prompt was": _strip_prompts,
+    "A prompt, or what was typed at it, was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

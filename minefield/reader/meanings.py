@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, product
 from types import MappingProxyType
 from typing import Final
+from unicodedata import numeric
 
 import numpy as np
 
@@ -70,9 +71,10 @@ _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
 _WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
-#: Bounds for the symbols to which a fix gives a meaning.
+#: The most symbols to which a fix gives a meaning, and how these look: numbers, words, signs that
+#: part nothing; no letters that may be misread digits.
 _MOST_NAMED: Final = 4
-_LONGEST_NAMED: Final = 20
+_NAMEABLE: Final = re.compile(r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[!$%^~]|[^\x00-\x7f]{1,4})")
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
 _WORDS: Final[Mapping[int, str]] = MappingProxyType(
@@ -240,18 +242,32 @@ def _say_code(code: int) -> str:
     return _WORDS.get(code, f"a clue {code}")
 
 
+def _is_word(cell: str) -> bool:
+    return cell.isalpha() or cell.isdigit()
+
+
+def _is_nameable(cell: str) -> bool:
+    """Return True for a symbol that may have any meaning: it is no part of code, and no numeral."""
+    numeral = len(cell) == 1 and not cell.isdigit() and numeric(cell, None) is not None
+    return _NAMEABLE.fullmatch(cell) is not None and not numeral
+
+
 def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
     """Return the error of cells without a meaning; its fix offers to name the meanings of a few."""
     row, col = next(
         (row, line.index(cells[0])) for row, line in enumerate(grid.cells) if cells[0] in line
     )
+    if any(len(cell) > 1 and not _is_word(cell) and is_cells(cell) for cell in cells):
+        detail = f"An item of a row, {_say_symbol(cells[0])}, is a row itself."
+        one_board = "Send one board, of which each row is a list of cells, or a string."
+        return BoardError("unknown-symbol", detail, one_board, row, col)
     number = _fold_symbol(cells[0]).lstrip("-").isdigit()
     detail = f"The cell at row {row}, column {col} is {_say_symbol(cells[0])}, which "
     detail += "is not a clue from 0 to 8." if number else "is not a known symbol."
     fix = (
         "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for flags"
     )
-    if len(cells) <= _MOST_NAMED and max(map(len, cells)) < _LONGEST_NAMED:
+    if len(cells) <= _MOST_NAMED and all(map(_is_nameable, cells)):
         meanings = json.dumps(dict.fromkeys(cells, "unknown"), ensure_ascii=False)
         fix += f"; or say what it means with symbols, such as {meanings}"
     return BoardError("unknown-symbol", detail, f"{fix}.", row, col)

@@ -13,7 +13,8 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
-from minecheck.minefield.reader.labels import find_constants, has_rows, split_legend
+from minecheck.minefield.reader.labels import has_rows
+from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
@@ -22,9 +23,10 @@ from minecheck.minefield.reader.reading import (
     BoardReading,
     Grid,
     make_no_board_error,
+    make_one_row_error,
 )
 from minecheck.minefield.reader.rows import cut_rows
-from minecheck.minefield.reader.totals import SIZE
+from minecheck.minefield.reader.totals import SIZE, name_numbers
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
@@ -49,6 +51,8 @@ _FILES: Final = (
 _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
+#: Names of numbers of rows or columns.
+_SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
 #: Rows without anything else: they can be read in one way only.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
@@ -234,6 +238,9 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
     grids = [grid for grid in grids if codes.keys() <= {*chain(*grid.cells)}] or grids
+    if not literals:
+        cells = chain.from_iterable(row for grid in grids for row in grid.cells)
+        check_legend(plain, {*cells} - codes.keys())
     for grid in grids:
         whole = Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
         try:
@@ -263,17 +270,17 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
 
 
 def _check_size(text: str, board: Board) -> None:
-    """Check that a text with all cells in one row does not state another size, such as 3x3.
+    """Check that a text with all cells in one row does not state another size: 3x3, or width = 3.
 
     Raises:
         BoardError: it does.
     """
     if len(board.cells) > 1:
         return
+    cells = board.cells.size
     for rows, cols in SIZE.findall(text):
-        if int(rows) > 1 < int(cols) and int(rows) * int(cols) == board.cells.size:
-            raise BoardError(
-                "ragged-rows",
-                f"The text says {rows}x{cols}, and has {board.cells.size} cells in one row.",
-                "Write each row on a line of its own, or as a list of its own.",
-            )
+        if int(rows) > 1 < int(cols) and int(rows) * int(cols) == cells:
+            raise make_one_row_error(f"{rows}x{cols}", cells)
+    for name, number in name_numbers(text):
+        if _SIDE.fullmatch(name) and 1 < int(number) < cells and cells % int(number) == 0:
+            raise make_one_row_error(f"{name} {number}", cells)

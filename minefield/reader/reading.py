@@ -5,6 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardErr
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
 from minecheck.minefield.numerals import format_count
+
+#: Why a program with a list and a string has several boards.
+LIST_AND_STRING: Final = "A list and a string of the text can both be the board."
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +144,20 @@ def make_several_boards_error(detail: str, row: int | None = None) -> BoardError
     """Return the error of a text with several boards, of which a ``row`` begins the second."""
     fix = "Send one board, with nothing between its rows."
     return BoardError("several-boards", detail, fix, row)
+
+
+def make_computed_error(code: str) -> BoardError:
+    """Return the error of a program that computes the board, by some ``code``."""
+    return make_no_board_error(
+        f"The text computes the board, by {code.strip()[:20]!a}.",
+        "Print the board, and send what is printed.",
+    )
+
+
+def make_one_row_error(size: str, cells: int) -> BoardError:
+    """Return the error of a text with all cells in one row, and a ``size`` that says otherwise."""
+    return BoardError(
+        "ragged-rows",
+        f"The text says {size}, and has {cells} cells in one row.",
+        "Write each row on a line of its own, or as a list of its own.",
+    )

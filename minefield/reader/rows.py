@@ -15,12 +15,14 @@ from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.frames import (
     FIELD_END,
+    check_patch,
     drop_empty_lines,
     join_items,
     strip_brackets,
     strip_bullets,
     strip_edges,
     strip_frames,
+    strip_full_stops,
     strip_quotes,
 )
 from minecheck.minefield.reader.labels import (
@@ -49,6 +51,7 @@ _COVERS: Final = frozenset("#■█▓▒░")
 _QUOTES: Final = ("'", '"')
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
+_NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
@@ -96,6 +99,7 @@ def _cut_text(text: str) -> list[Grid]:
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
             raise make_stray_blank_error(row, 0, line)
+    check_patch(text.split("\n"))
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = unescape(text).strip("\n")
@@ -115,9 +119,10 @@ def _cut_text(text: str) -> list[Grid]:
     errors = []
     lines, quoted = strip_quotes(lines)
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    for way in strip_bullets(join_items(strip_edges(strip_brackets(lines)))):
+    ways = strip_full_stops(join_items(strip_edges(strip_brackets(lines))))
+    for way in chain.from_iterable(map(strip_bullets, ways)):
         above = notes
-        above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
+        above += ("Bullets, brackets or signs around cells were left out.",) if way != lines else ()
         try:
             cut = _cut_table(way)
         except BoardError as error:
@@ -327,6 +332,10 @@ def _cut_words(lines: list[str]) -> list[Grid]:
     ):
         if readings[0] is grid:
             _check_indents(lines)
+        return readings
+    cells = {*chain(*words)}
+    if even and len({*map(len, cells)}) > 1 and all(map(_NUMBER.fullmatch, cells - {"?"})):
+        # Numbers too large for a clue.
         return readings
     raise _make_first_blank_error(lines)
 

@@ -6,7 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from string import ascii_uppercase
 from typing import Final
 
@@ -18,8 +18,9 @@ Rows = list[list[str]]
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 2
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
+_FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
-_AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-+>|→")
+_AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-*>|→")
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: Cells that may as well be no more than where two rulers meet.
 _CORNER_SIGNS: Final = "x*.-_⬛⬜"
@@ -34,7 +35,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     Raises:
         BoardError: it is a table of cells with their coordinates.
     """
-    rows = _normalise_rulers([list(row) for row in grid.cells])
+    rows = _normalise_rulers(_strip_points([list(row) for row in grid.cells]))
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
     if len({len(row) for row in rows[1:]}) > 1 or not rows[0]:
@@ -53,6 +54,9 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         lettered = (
             is_sequence(names) and not is_sequence(top) and not all(map(_is_symbol_like, names))
         )
+        if len(top) < width and _counts_far([row[-1] for row in body]):
+            # The labels may be those at the right as well.
+            return [without, _build_without_rulers(grid, [row[:-1] for row in body])]
         if len(top) < width or lettered or (far and corner in CORNERS):
             return [without]
         if corner in CORNERS:
@@ -82,6 +86,12 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     return readings
 
 
+def _strip_points(rows: Rows) -> Rows:
+    """Return rows of whole floats such as 1. without the points, which are none behind a label."""
+    floats = any(map(_FLOAT.match, {*chain(*(row[1:] for row in rows[1:]))}))
+    return [[_FLOAT.sub(r"\1", cell) for cell in row] for row in rows] if floats else rows
+
+
 def _normalise_rulers(rows: Rows) -> Rows:
     """Return rows with a ruler above instead of below them, and without rulers that are repeated.
 
@@ -103,7 +113,7 @@ def _normalise_rulers(rows: Rows) -> Rows:
 
 
 def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
-    """Return lines without the labels before their cells, None if there are none.
+    """Return lines without the labels before or behind their cells, None if there are none.
 
     Such a line has two words: a label, perhaps with a colon, and all cells of the row together.
     A line above or below them with the columns, all together, goes as well.
@@ -113,6 +123,9 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
         words = [words[-1], *words[:-1]]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words
+    right = [row[-1] for row in body if len(row) == 2]
+    if not top and len(right) == len(body) > _BY_CHANCE and is_sequence(right, downwards=True):
+        body = [row[::-1] for row in body]
     if any(len(row) != 2 for row in body) or len(words) < 2:
         return None
     widths = {len(cells) for _, cells in body}

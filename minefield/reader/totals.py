@@ -6,17 +6,39 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.numerals import format_count
+
+#: Vowel signs and other marks of the scripts from Hebrew to Khmer, which are parts of words and no
+#: letters; and vowels that are decomposed into a mark and a letter.
+_MARKS: Final = re.compile(
+    f"[{''.join(chr(code) for code in range(0x590, 0x1800) if category(chr(code))[0] == 'M')}"
+    "\u0e33\u0eb3]"
+)
+
+
+def strip_marks(text: str) -> str:
+    """Return a text without the marks of scripts in which these are parts of words."""
+    if text.isascii() or not _MARKS.search(text):
+        return text
+    return _MARKS.sub("", normalize("NFKC", text))
+
 
 #: One mine, which may also be the name of a symbol, and several.
 _MINE: Final = "mine|bomb|mina|bomba|мина|міна"
 _MINES: Final = (
     f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|minami|"
     "miner|miinoja|miinat|akna|aknák|ranjau|may\u0131n|mìn|мины|мин|міни|мін|бомбы|бомб|νάρκες|ναρκών|"
-    "ναρκες|ναρκων|מוקשים|ألغام|الألغام|雷|弾|뢰"
+    "ναρκες|ναρκων|מוקשים|ألغام|الألغام|雷|弾|뢰|bom|mabomu|nakiyoyi|"
+    + strip_marks(
+        "खदान|खदानें|खदानों|सुरंग|सुरंगें|सुरंगों|माइन|माइन्स|माइंस|बम|सुरुंग|भूसुरुंग|बॉम्ब|"
+        "মাইন|মাইনের|বোমা|বোমার|سرنگ|سرنگیں|سرنگوں|مائن|مائنز|بم|مین|مینها|بمب|بمبها|لغم|قنابل|القنابل|"
+        "మైన్|మైన్లు|మైన్ల|బాంబులు|బాంబుల|மைன்|கண்ணிவெடி|கண்ணிவெடிகள்|கண்ணிவெடிகளின்|குண்டுகள்|"
+        "સુરંગ|સુરંગો|માઇન|બોમ્બ|ਸੁਰੰਗਾਂ|ਮਾਈਨ|ਬੰਬ|ಮೈನ್|ಮೈನ್ಗಳು|ಬಾಂಬ್|"
+        "ทุ่นระเบิด|กับระเบิด|ระเบิด"
+    )
 )
 #: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
 _FILLERS: Final = frozenset(
@@ -29,7 +51,13 @@ _FILLERS: Final = frozenset(
         antall liczba počet say\u0131s\u0131
         száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
         всего количество число 总 總 共 有 计 計 地 爆
-        の は で す 数 數 量 个 個 颗 顆 是 총 지 개 수""",
+        の は で す 数 數 量 个 個 颗 顆 是 총 지 개 수 tổng lượng quả banyaknya idadi ya ni
+        adadin mga bilang ng kabuuang الكل إجمالي """
+        + strip_marks(
+            """कुल संख्या की के का में है हैं बारूदी एकूण মোট সংখ্যা টি আছে کل تعداد کی بارودی ہیں
+            మొత్తం సంఖ్య மொத்த மொத்தம் எண்ணிக்கை કુલ સંખ્યા ਕੁੱਲ ਗਿਣਤੀ ಒಟ್ಟು ಸಂಖ್ಯೆ
+            จำนวน มี ลูก ทั้งหมด"""
+        ),
     )
 )
 #: Words next to a number of mines in the title of a board.
@@ -44,9 +72,12 @@ _PARTS: Final = frozenset(
         restantes restants encontradas осталось 剩 余 餘 残 り 남 은""",
     )
 )
+#: Words of Thai, which has no blanks between words: number, there are, in all.
+_THAI: Final = strip_marks("จำนวน|มี|ทั้งหมด")
 _WORD: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W\\d_]+")
 _MINES_WORD: Final = re.compile(
-    f"(?:num|number|nr|nb|no|n|total)?(?:{_MINES})(?:count|total|number|num|anzahl|zahl)?"
+    f"(?:num|number|nr|nb|no|n|total|{_THAI})*(?:{_MINES})"
+    f"(?:count|total|number|num|anzahl|zahl|{_THAI})?"
 )
 #: A capital letter within a name.
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
@@ -80,7 +111,7 @@ _INEXACT: Final = re.compile(
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
     rf"[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}\s*/\s*([0-9]{{1,9}})"
-    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
+    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?:[xX]\s*)?(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
@@ -95,13 +126,15 @@ _SENTENCE: Final = re.compile(
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
-#: Letters for sizes, and for the total: w=9, h=9, m=10.
-_LETTER: Final = re.compile(r"\b([mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+#: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
+#: minimum or a time if there is a maximum, or another word of time.
+_LETTER: Final = re.compile(r"\b(min|[mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+_OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re.IGNORECASE)
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Every text that states a total has one of these words, or the signs below; few rows do.
 _BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
-_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s[0-9]{2})|[0-9]\s*/\s*[0-9]")
+_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
@@ -120,7 +153,7 @@ def split_parts(line: str) -> list[str]:
 
 def may_state_total(text: str) -> bool:
     """Return False for a text that states no total for certain, such as most rows."""
-    lowered = text.lower()
+    lowered = strip_marks(text).lower()
     return any(part in lowered for part in _BESIDE_TOTALS) or bool(_SIGNED_TOTAL.search(text))
 
 
@@ -139,6 +172,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
     In source code, MINE = 9 says how mines are written.
     """
+    part = strip_marks(part)
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
@@ -169,10 +203,14 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
     """Return the total of lines such as w=9, h=9, m=10, and these lines; with n, m is a size."""
-    named_lines = [line for line in lines if _LETTER.search(line)]
-    lettered = [line for line in named_lines if not _LETTER.sub("", line).strip(" ,;()")]
+    lettered = [
+        line for line in lines if _LETTER.search(line) and not _LETTER.sub("", line).strip(" ,;()")
+    ]
+    minima = [line for line in lettered if "min" in line.lower()]
+    if minima and any(_OF_MINIMUM.search(line) or read_total(line) is not None for line in lines):
+        lettered = [line for line in lettered if line not in minima]
     named = {
-        letter.lower(): number for line in lettered for letter, number in _LETTER.findall(line)
+        letter[0].lower(): number for line in lettered for letter, number in _LETTER.findall(line)
     }
     return (int(named["m"]) if "m" in named and "n" not in named else None), lettered
 
@@ -188,7 +226,7 @@ def find_total(text: str) -> int | None:
     Raises:
         BoardError: there are several.
     """
-    text = normalize("NFKC", text)
+    text = strip_marks(normalize("NFKC", text))
     if not may_state_total(text):
         return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
@@ -251,7 +289,7 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _list_words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))]
+    return [word.lower() for word in _WORD.findall(_HUMP.sub(" ", strip_marks(text)))]
 
 
 def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:

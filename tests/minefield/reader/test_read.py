@@ -276,6 +276,16 @@ def test_fix_of_an_unknown_symbol_is_accepted(text: str) -> None:
     assert read_text_board(text, symbols).board.cells.size
 
 
+@pytest.mark.parametrize(
+    "text", ['1=1\n1"1', "\u4e00?\u4e8c\n?\u4e09?", "1 ? l\n? ? ?", "{(0,0): 1, (0,1): 2}"]
+)
+def test_fix_of_an_unknown_symbol_names_no_code_and_no_numeral(text: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        read_text_board(text)
+    assert caught.value.code == "unknown-symbol"
+    assert "such as" not in caught.value.fix
+
+
 def test_a_million_cells_may_have_signs_between_them() -> None:
     rows = ["1?" * 500] * 1000
     assert read_text_board("\n".join(map(",".join, rows))).rows == rows

@@ -98,7 +98,10 @@ def test_import_reads_totals_legends_and_lists_of_texts(tolerant: Opened) -> Non
     texts = {
         "Mines: 5/10\n1F?\n???": ("10 mines", 'Read "Mines: 5/10" as 10 mines on the whole board.'),
         "m=3\n1?1\n???": ("3 mines", ""),
-        "1. - 1??\n2. - ???": ("3 columns", "Bullets or brackets around cells were left out."),
+        "1. - 1??\n2. - ???": (
+            "3 columns",
+            "Bullets, brackets or signs around cells were left out.",
+        ),
         "Unknown: *\nMine: #\n1*#\n*11": ("3 columns", "The text says what * means."),
         "1 ? 1   Mines: 2\n? ? ?   Flags: 0": ("2 mines", "Remarks behind the rows"),
         "= =\n1 ?\n? 1\n= =": ("2 columns", "The lines of the table were left out."),

@@ -1,0 +1,121 @@
+"""Legends of boards: what lines, comments and constants say that symbols mean.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import json
+import re
+from collections.abc import Container
+from typing import Final
+
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
+
+_MEANS: Final = r"(?:=|:|-+>?|→|\b(?:means?|is|are|(?:stands? )?for)\b)"
+#: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
+_LEGEND: Final = re.compile(
+    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
+    rf"{_MEANS}\s*(?:an? |the )?([^\W\d_]{{3,12}})\b"
+    r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
+    re.IGNORECASE,
+)
+_NAMED_LEGEND: Final = re.compile(
+    r"\b([^\W\d_]{4,12})(?: cells?| squares?| tiles?| fields?)?\s*"
+    r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
+#: What may stand around the parts of a legend: words, but no cells.
+_AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
+#: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
+_CONSTANT: Final = re.compile(
+    r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|flag|empty|safe)"
+    r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
+    re.IGNORECASE,
+)
+#: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
+#: Russian.
+_MEANINGS: Final = {
+    word: code
+    for code, words in {
+        UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
+            concealed verdeckt unbekannt geschlossen inconnu inconnue couvert couverte
+            desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
+            desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
+        MINE: "mine mines bomb bombs bombe mina minas bomba mijn мина",
+        0: """empty blank zero open opened revealed uncovered leer offen vide ouvert ouverte
+            abierta vuota aperta vazia aberta puste pusta leeg пусто""",
+        FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
+        SAFE: "safe",
+    }.items()
+    for word in words.split()
+}
+
+
+def split_legend(text: str) -> tuple[str, dict[str, int]]:
+    """Return a text without the lines that say what a symbol means, and these meanings."""
+    legend: dict[str, int] = {}
+    if not _names_meanings(text):
+        return text, legend
+    others = []
+    for line in text.split("\n"):
+        pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
+        rest = _LEGEND.sub("", line)
+        pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
+        meanings = {
+            symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
+        }
+        # Mines: ? is a total that is not known.
+        meanings = {
+            symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
+        }
+        if meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+            legend |= meanings
+        else:
+            others.append(line)
+    return "\n".join(others), legend
+
+
+def _names_meanings(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _MEANINGS)
+
+
+def find_constants(text: str) -> dict[str, int]:
+    """Return the meanings of numbers that source code has names for, such as MINE = 9.
+
+    Lower-case names of clues may be those of anything.
+    """
+    if not _names_meanings(text):
+        return {}
+    constants = _CONSTANT.findall(text)
+    pairs = [
+        (value, name) for name, value in constants if name.isupper() or value not in "012345678"
+    ]
+    pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
+    return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
+
+
+def check_legend(text: str, symbols: Container[str]) -> None:
+    """Check that no line gives a symbol of the board a meaning that cells do not have.
+
+    Args:
+        text: the text without the lines of its legend.
+        symbols: symbols on the board, without those whose meaning is known.
+
+    Raises:
+        BoardError: one does, as in S = start.
+    """
+    for line in text.split("\n"):
+        pairs = list(_LEGEND.finditer(line)) if _WORD.search(line) else []
+        if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
+            continue
+        for pair in pairs:
+            symbol, word = pair[2], pair[3]
+            said = ":" not in pair[0] and symbol in symbols and not symbol.isdigit()
+            if said and word.lower() not in _MEANINGS:
+                meanings = json.dumps({symbol: "unknown"}, ensure_ascii=False)
+                raise BoardError(
+                    "unknown-symbol",
+                    f'The text says that "{symbol}" is {word}, which is no meaning of a cell.',
+                    f"Say what it means with symbols, such as {meanings}.",
+                )
