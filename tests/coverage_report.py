@@ -26,6 +26,9 @@ INTERPRETED: Final = (
     "tests/minefield/test_kernel_mode.py",
     "tests/solvers/counting/test_determinants.py",
     "tests/solvers/counting/test_naturals.py",
+    "tests/solvers/counting/test_witness.py",
+    "tests/solvers/environment/test_dealing.py",
+    "tests/solvers/environment/test_truth.py",
     # Of a million cells the interpreter takes minutes.
     "--deselect=tests/minefield/reduction/test_constraints.py::"
     "test_reduction_leaves_a_million_unknown_cells_loose",

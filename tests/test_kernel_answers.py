@@ -29,8 +29,23 @@ STRIPS: Final = (
     draw(hidden_layout(2, 700, 0.5, seed=2)),
     ["?1?1" * 40, "?SSS" * 40],
 )
-#: Questions whose kernels the examples do not reach: the ends of games, and clues in conflict.
+POSITION: Final = ["?22???", "1?????", "2?3?2?", "1??1??", "?3??3?", "???2??"]
+#: Questions whose kernels the examples do not reach: positions of games, tables with totals,
+#: boards without edges, the ends of games, and clues in conflict.
 OTHERS: Final[list[Request]] = [
+    ("analyze", {"board": POSITION, "mines": 10}),
+    ("layouts", {"board": POSITION, "mines": 10}),
+    (
+        "analyze",
+        {
+            "board": ["?????????", "???0114?3", "1????????", "????6????", "??3????1?"],
+            "mines": 12,
+            "backend": "frontier",
+        },
+    ),
+    ("analyze", {"board": ["?1?2", "??1?", "1???", "??2?"], "topology": "torus"}),
+    ("check", {"board": ["?1?2", "??3?", "1???", "??2?"], "topology": "cylinder"}),
+    ("explain", {"board": ["0?110", "12?1?", "?334?", "23???", "1????"]}),
     ("moves", {"board": ["????", "????", "????"], "mines": 2}),
     ("moves", {"board": ["1??1", "1??1", "1??1", "1111"], "mines": 3}),
     ("moves", {"board": ["?????", "?1111", "?1000", "?1000"], "mines": 3}),
