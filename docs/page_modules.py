@@ -50,7 +50,7 @@ def sort_modules() -> dict[str, list[str]]:
     return {
         "all": sorted(shared),
         **{tab: sorted(needed[tab] - shared) for tab in TABS},
-        "later": sorted(later - set.union(*needed.values())),
+        "later": sorted(later.difference(*needed.values())),
     }
 
 
