@@ -89,8 +89,9 @@ export class Moves extends EventTarget {
     return chance ? [...facts, [say("Chance to win"), chance]] : facts;
   }
 
-  #move({ cell }, text) {
-    const show = () => this.#point(/** @type {Cell} */ (cell));
+  #move(move, text) {
+    const cell = /** @type {Cell} */ (move.cell);
+    const show = () => this.#point(cell);
     return button(text, show, { class: "place", "data-short": shortCellName(...cell), ...whileAt(show, () => this.#point(null)) });
   }
 
