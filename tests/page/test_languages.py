@@ -161,3 +161,22 @@ def test_page_is_in_english_where_the_table_cannot_be_loaded(tolerant: Opened) -
     routes = {"**/languages/de.js": lambda route: route.abort()}
     page = tolerant("/", routes=routes, locale="de-DE")
     expect(page.locator(".play-bar").get_by_role("button", name="Hint")).to_be_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1024, 768)])
+def test_nothing_is_wider_than_the_screen_in_any_language(
+    opened: Opened, size: tuple[int, int], code: str
+) -> None:
+    width, height = size
+    page = opened(
+        link(["?1??", "1???"], 3), viewport={"width": width, "height": height}, locale=code
+    )
+    expect(page.locator("#analyse .verdict dl dd").first).to_be_visible()
+    for name in page.locator("header .name, header .links a").filter(visible=True).all():
+        assert name.bounding_box()["height"] < 40
+    for tab in page.locator("#analyse .tab-list button").all():
+        box = tab.bounding_box()
+        assert box["x"] + box["width"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

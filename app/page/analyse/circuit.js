@@ -9,7 +9,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { changed } from "../shared/position.js";
-import { inWords } from "../shared/problem-words.js";
+import { showProblem } from "../shared/problem-words.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -93,7 +93,7 @@ export class Circuit {
       );
       this.#show({ rows: laid.board, mines: null, density: null });
     } catch (error) {
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
     }
   }
 

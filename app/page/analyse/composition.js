@@ -9,7 +9,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
-import { inWords } from "../shared/problem-words.js";
+import { showProblem } from "../shared/problem-words.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
@@ -85,7 +85,7 @@ export class Composition {
       if (answer) this.#show(answer);
       else return;
     } catch (error) {
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
     }
     this.element.setAttribute("aria-busy", "false");
   }

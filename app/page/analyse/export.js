@@ -50,22 +50,24 @@ export function exports(position, board, { service, tell }) {
   const copies = (name, text) => button(name, async () => copy(await text(), tell, box));
   const saves = (name, file, blob) =>
     button(name, () => blob().then((made) => save(made, file), (error) => tell(error, "problem")));
+  const copyText = () => {
+    const text = textOf(position().rows, notation.value);
+    if (text !== null) copy(text, tell, box);
+    else tell(say("The notation {notation} has no symbol for one of the cells: use standard.", { notation: notation.value }), "problem");
+  };
+  const copyCurl = () => {
+    const more = service.keyed ? say("It does not contain your key: set MINECHECK_KEY to it.") : "";
+    copy(curlLine(position(), service.keyed), tell, box, more);
+  };
+  const bar = (...controls) => make("div", { class: "bar" }, ...controls);
   box.append(
-    make(
-      "div",
-      { class: "bar" },
+    bar(
       copies(say("Copy link"), () => linkTo(position())),
       copies(say("Copy JSON"), () => question(position())),
-      button(say("Copy text"), () => {
-        const text = textOf(position().rows, notation.value);
-        if (text !== null) copy(text, tell, box);
-        else tell(say("The notation {notation} has no symbol for one of the cells: use standard.", { notation: notation.value }), "problem");
-      }),
-      field(say("in the notation"), notation),
-      button(say("Copy curl command"), () => {
-        const more = service.keyed ? say("It does not contain your key: set MINECHECK_KEY to it.") : "";
-        copy(curlLine(position(), service.keyed), tell, box, more);
-      }),
+      button(say("Copy curl command"), copyCurl),
+    ),
+    bar(button(say("Copy text"), copyText), field(say("in the notation"), notation)),
+    bar(
       copies(say("Copy SVG"), picture),
       button(say("Copy PNG"), () => copyPicture(picture(), tell)),
       saves(say("Save SVG"), "board.svg", async () => new Blob([picture()], { type: "image/svg+xml" })),

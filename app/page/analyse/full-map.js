@@ -9,7 +9,7 @@ import { button, field, make, panel } from "../shared/elements.js";
 import { gradeInWords } from "../shared/grade-in-words.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { inWords } from "../shared/problem-words.js";
+import { showProblem } from "../shared/problem-words.js";
 import { Game, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -105,7 +105,7 @@ export class FullMap {
       const answer = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
       if (answer) this.#message.replaceChildren(...this.#graded(answer));
     } catch (error) {
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
     }
     this.element.setAttribute("aria-busy", "false");
   }

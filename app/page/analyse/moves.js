@@ -11,7 +11,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { COLUMNS, chanceToWin } from "../shared/moves-in-words.js";
 import { several } from "../shared/numbers.js";
-import { capital } from "../shared/phrases.js";
+import { capital, shortCellName } from "../shared/phrases.js";
 import { isUsual } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
@@ -89,9 +89,10 @@ export class Moves extends EventTarget {
     return chance ? [...facts, [say("Chance to win"), chance]] : facts;
   }
 
-  #move({ cell }, text) {
-    const show = () => this.#point(/** @type {Cell} */ (cell));
-    return button(text, show, { class: "place", ...whileAt(show, () => this.#point(null)) });
+  #move(move, text) {
+    const cell = /** @type {Cell} */ (move.cell);
+    const show = () => this.#point(cell);
+    return button(text, show, { class: "place", "data-short": shortCellName(...cell), ...whileAt(show, () => this.#point(null)) });
   }
 
   /** @param {MoveFound[]} moves */

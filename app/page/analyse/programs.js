@@ -8,7 +8,7 @@ import { copy } from "../shared/clipboard.js";
 import { button, field, make, panel, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { MinecheckProblem } from "../shared/minecheck.js";
-import { inWords } from "../shared/problem-words.js";
+import { showProblem } from "../shared/problem-words.js";
 import { setting } from "../shared/rules.js";
 import { save } from "./save.js";
 
@@ -80,7 +80,7 @@ export class Programs {
       this.#formats = new Map(sorted.map((format) => [format.name, format]));
       this.#format.replaceChildren(...sorted.map(({ name, title }) => make("option", { value: name }, title)));
     } catch (error) {
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
     }
   }
 
@@ -91,7 +91,8 @@ export class Programs {
       done(...(await from()));
     } catch (error) {
       const needsMap = error instanceof MinecheckProblem && error.code === "layout-missing";
-      this.#message.replaceChildren(...(needsMap ? [NEEDS_MAP] : inWords(error)));
+      if (needsMap) this.#message.textContent = NEEDS_MAP;
+      else showProblem(this.#message, error);
     }
   }
 

@@ -6,7 +6,7 @@
 
 import { ChanceList } from "../shared/chance-list.js";
 import { chancesOf, densityOf } from "../shared/chances.js";
-import { button, enable, field, make, panel } from "../shared/elements.js";
+import { button, enable, field, make } from "../shared/elements.js";
 import { HeatLegend } from "../shared/heat-legend.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
@@ -18,21 +18,17 @@ import { changed } from "../shared/position.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
 import { TabList } from "../shared/tab-list.js";
 import { formatClue, hasRules, isExplained, isUsual, setting, withClue, withNumbers } from "../shared/rules.js";
-import { Certificates } from "./certificates.js";
-import { Circuit } from "./circuit.js";
-import { Composition } from "./composition.js";
 import { Editor } from "./editor.js";
 import { ExactChances } from "./exact-chances.js";
 import { FIRST, examples } from "./examples.js";
 import { Explanation } from "./explanation.js";
-import { exports } from "./export.js";
 import { FullMap } from "./full-map.js";
 import { Import } from "./import.js";
 import { MineChart } from "./mine-chart.js";
 import { Moves } from "./moves.js";
 import { PlayOn } from "./play-on.js";
-import { Programs } from "./programs.js";
 import { Repairs } from "./repairs.js";
+import { ToolPanel } from "./tool-panel.js";
 import { Verdict, marksOf, weighing } from "./verdict.js";
 
 /** @typedef {import("../main.js").Context} Context */
@@ -69,10 +65,7 @@ class Analyse {
   #explanation;
   #import;
   #map;
-  #composition;
-  #circuit;
-  #certificates;
-  #programs;
+  #tools;
   #play;
   #chances;
   #exact;
@@ -119,10 +112,7 @@ class Analyse {
     this.#import = new Import(element, service);
     this.#import.addEventListener("read", ({ detail }) => this.#read(detail));
     this.#map = new FullMap(service, context.go, put);
-    this.#composition = new Composition(service, this.#board, (rows) => put({ rows }));
-    this.#circuit = new Circuit(service, put);
-    this.#certificates = new Certificates(service);
-    this.#programs = new Programs(context, () => this.#history.position, this.#board);
+    this.#tools = new ToolPanel({ context, position: () => this.#history.position, board: this.#board, put });
     this.#chances = new ChanceList(point);
     this.#exact = new ExactChances(service);
     const look = (row, col) => this.#look(row, col);
@@ -166,23 +156,19 @@ class Analyse {
 
   #lay(element, host) {
     const shown = make("div", { class: "bar shown" }, field(say("Heat map"), this.#heat), this.#legend.element, this.#strips);
-    const copies = panel(say("Copy and save"), exports(() => this.#history.position, this.#board, this.#context));
-    copies.classList.add("copies");
     const stack = (...parts) => make("div", { class: "stack" }, ...parts);
     const [repairs, map, moves, chances] = [this.#repairs, this.#map, this.#moves, this.#chances];
     const answer = stack(repairs.element, map.element, moves.element, chances.element, this.#exact.element, this.#weighing);
     const layouts = stack(this.#layouts.element, this.#chart.element);
-    const [certificates, programs] = [this.#certificates, this.#programs];
-    const tools = stack(copies, programs.element, certificates.element, this.#composition.element, this.#circuit.element);
     this.#tabs = new TabList(say("What is known of the board"), [
       { name: "answer", title: say("Answer"), panel: answer },
       { name: "why", title: say("Why"), panel: stack(this.#explanation.element) },
       { name: "layouts", title: say("Layouts"), panel: layouts },
-      { name: "tools", title: say("Tools"), panel: tools },
+      { name: "tools", title: say("Tools"), panel: this.#tools.element },
     ]);
     this.#tabs.panels.addEventListener("choose", () => {
       this.#chart.seen(this.#tabs.chosen === "layouts");
-      if (this.#tabs.chosen === "tools") this.#programs.seen();
+      if (this.#tabs.chosen === "tools") this.#tools.seen();
     });
     const tried = examples((example) => {
       this.#history.change(example);
@@ -264,17 +250,12 @@ class Analyse {
     this.#repairs.forget();
     this.#exact.about(null);
     this.#play.about(position, null);
-    this.#programs.forget();
-    this.#certificates.about(position);
+    this.#tools.about(position);
     this.#explanation.about(position);
     this.#weighing.textContent = weighing(position);
     const plane = isUsual(position);
     enable(this.#strips, plane, say("Strips are cut out of plane boards."));
     this.#map.about(plane ? position.rows : []);
-    this.#composition.about(position);
-    // Clues are chosen, and circuits laid, on plane boards.
-    this.#composition.element.hidden = !plane;
-    this.#circuit.about(plane ? position.rows : []);
     this.#verdict.wait();
     this.#mark();
     this.#remember(position);
@@ -291,7 +272,7 @@ class Analyse {
     const { rows, mines, density: supposed, topology, rules } = this.#history.position;
     const density = supposed ?? densityOf(rows, mines);
     const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology, hasRules(rules)) : null;
-    const marks = merged(merged(marksOf(this.#answer, chances), this.#circuit.marks), clueMarks(rules));
+    const marks = merged(merged(marksOf(this.#answer, chances), this.#tools.marks), clueMarks(rules));
     this.#board.show(rows, marks, topology, density, rules?.layers);
     this.#legend.show(chances, density);
     this.#chances.show(chances);

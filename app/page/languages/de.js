@@ -308,7 +308,6 @@ export const messages = {
   "Strips of this board": "Streifen dieses Spielfelds",
   "Board to analyse": "Spielfeld zum Analysieren",
   "Heat map": "Heatmap",
-  "Copy and save": "Kopieren und sichern",
   "What is known of the board": "Was über das Spielfeld bekannt ist",
   "Answer": "Antwort",
   "Why": "Warum",
@@ -320,6 +319,11 @@ export const messages = {
   "Strips are cut out of plane boards.": "Streifen werden aus ebenen Spielfeldern geschnitten.",
   "Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush. Draw: left for numbers, right for mines, wheel to change.":
     "Tasten: Pfeile bewegen; 0–8 ? B S F schreiben und gehen weiter; Rücktaste geht zurück; Eingabe nutzt den Pinsel. Zeichnen: links Zahlen, rechts Minen, Rad zum Ändern.",
+  // analyse/tool-panel.js
+  "Loading the tools …": "Die Extras werden geladen …",
+  "The tools could not be loaded.": "Die Extras konnten nicht geladen werden.",
+  // analyse/tools.js
+  "Copy and save": "Kopieren und sichern",
   // analyse/verdict.js
   "the safest cell": "das sicherste Feld",
   "not proved": "nicht bewiesen",

@@ -300,7 +300,6 @@ export const messages = {
   "Strips of this board": "此盘面的条带",
   "Board to analyse": "待分析的盘面",
   "Heat map": "热图",
-  "Copy and save": "复制与保存",
   "What is known of the board": "盘面的已知信息",
   "Answer": "答案",
   "Why": "原因",
@@ -312,6 +311,11 @@ export const messages = {
   "Strips are cut out of plane boards.": "条带只能从平面盘面截取。",
   "Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush. Draw: left for numbers, right for mines, wheel to change.":
     "按键：方向键移动；0–8 ? B S F 写入并前进；退格键后退；回车使用画笔。绘制：左键数字，右键雷，滚轮修改。",
+  // analyse/tool-panel.js
+  "Loading the tools …": "正在载入工具……",
+  "The tools could not be loaded.": "工具未能载入。",
+  // analyse/tools.js
+  "Copy and save": "复制与保存",
   // analyse/verdict.js
   "the safest cell": "最安全的格",
   "not proved": "未证明",

@@ -11,7 +11,7 @@ import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
 import { COLUMNS, chanceToWin } from "../shared/moves-in-words.js";
 import { several } from "../shared/numbers.js";
-import { capital } from "../shared/phrases.js";
+import { capital, shortCellName } from "../shared/phrases.js";
 import { point } from "./walk.js";
 
 /** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
@@ -101,7 +101,7 @@ export function moveTable(moves) {
     const controls = items.map(({ cell, text }, at) => {
       const location = /** @type {[number, number]} */ (cell);
       return at < moves.length
-        ? button(capital(cellName(...location)), () => go(at), { "aria-label": text, "data-short": shortName(...location) })
+        ? button(capital(cellName(...location)), () => go(at), { "aria-label": text, "data-short": shortCellName(...location) })
         : button(text, () => go(at));
     });
     const heads = COLUMNS.map(({ name, title }) => make("th", { scope: "col", title }, name));
@@ -120,11 +120,6 @@ export function moveTable(moves) {
     const element = make("div", { class: "moves-list" }, table, make("ul", { class: "play-steps", hidden: !guesses.length }, ...guesses));
     return { element, show: (at) => point(element, controls, at) };
   };
-}
-
-/** The name of a cell where there is little room. @param {number} row @param {number} col */
-function shortName(row, col) {
-  return say("R{row} C{column}", { row: row + 1, column: col + 1 });
 }
 
 /** A chance in a cell of the table. @param {number | null | undefined} chance */

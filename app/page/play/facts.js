@@ -9,6 +9,7 @@ import { percent } from "../shared/chances.js";
 import { say } from "../shared/language.js";
 import { chanceToWin } from "../shared/moves-in-words.js";
 import { several, short } from "../shared/numbers.js";
+import { shortCellName } from "../shared/phrases.js";
 import { solverInWords } from "../shared/solver-in-words.js";
 
 /** @typedef {import("./verdict.js").Facts} Facts */
@@ -19,10 +20,10 @@ export function factsOfAnalysis({ count, forced, safest, solver }) {
   const [best] = safest ?? [];
   // Only what is asked for names cells by text, or chances as fractions.
   const [row, col] = /** @type {[number, number]} */ (best?.cell ?? [0, 0]);
-  const safe = best && [cellName(row, col), percent(1 - Number(best.probability))].join(say(", "));
+  const leastRisk = best && describeBest([row, col], percent(1 - Number(best.probability)));
   return {
     layouts: count === null || count === undefined ? "" : short(BigInt(count)),
-    best: proved ? say("{count} proved safe", { count: proved }) : safe,
+    ...(proved ? { best: say("{count} proved safe", { count: proved }) } : leastRisk),
     solver: solverInWords({ ...solver, cached: false }),
   };
 }
@@ -30,12 +31,17 @@ export function factsOfAnalysis({ count, forced, safest, solver }) {
 /** @param {import("../shared/types.js").MovesAnswer} answer @returns {Facts} */
 export function factsOfMoves({ moves, win, solver }) {
   const [best] = moves ?? [];
-  const chance = best && (best.safe ? say("safe") : percent(1 - best.mine));
   return {
-    best: best && [cellName(...best.cell), chance].join(say(", ")),
+    ...(best && describeBest(best.cell, best.safe ? say("safe") : percent(1 - best.mine))),
     win: chanceToWin(win) || say("not known yet"),
     solver: solverInWords({ ...solver, cached: false }),
   };
+}
+
+/** The best cell and how safe it is, with its full name and with its short one. @param {[row: number, col: number]} cell @param {string} chance @returns {Facts} */
+function describeBest(cell, chance) {
+  const [best, shortBest] = [cellName(...cell), shortCellName(...cell)].map((name) => [name, chance].join(say(", ")));
+  return { best, shortBest };
 }
 
 /** What an analysis says, in a sentence. @param {import("../shared/types.js").AnalyzeAnswer} answer */

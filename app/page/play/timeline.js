@@ -44,7 +44,7 @@ export function timeline(clicks, density) {
     });
     const said = make("p", { class: "timeline-said" });
     const axis = make("p", { class: "faint timeline-axis" }, make("span", {}, say("chance to win, 0 to 100 %")), make("span", {}, say("○ not proved safe")));
-    const element = make("div", { class: "timeline-frame" }, said, picture, axis, slider);
+    const element = make("div", { class: "timeline-frame" }, picture, slider, axis, said);
     const show = (at) => {
       slider.value = String(at);
       slider.setAttribute("aria-valuetext", items[at].text);

@@ -13,6 +13,7 @@ import { say } from "../shared/language.js";
  * @typedef {object} Facts
  * @property {string} [layouts] how many fit
  * @property {string} [best] the best move, or how many cells are proved safe
+ * @property {string} [shortBest] the best move where there is little room
  * @property {string} [win] the chance to win
  * @property {string} [solver] which one answered, and how long it took
  */
@@ -76,12 +77,14 @@ export class Verdict {
     for (const [name, value] of this.#values) {
       if (facts[name]) value.textContent = facts[name];
     }
+    if (facts.best) setShort(this.#values.get("best"), facts.shortBest);
     this.#facts.classList.remove("verdict-empty");
   }
 
   /** The facts were about another position. */
   forget() {
     for (const value of this.#values.values()) value.textContent = UNKNOWN;
+    setShort(this.#values.get("best"));
     this.#facts.replaceChildren(...this.#rows);
     this.#facts.classList.add("verdict-empty");
   }
@@ -96,4 +99,11 @@ export class Verdict {
   offer(...controls) {
     this.#bar.replaceChildren(...controls);
   }
+}
+
+/** Give a value the text that is shown in its place where there is little room. @param {HTMLElement | undefined} value @param {string} [text] none if left out */
+function setShort(value, text) {
+  if (!value) return;
+  if (text) value.dataset.short = text;
+  else delete value.dataset.short;
 }

@@ -73,7 +73,7 @@ export class Walk {
   #list = null;
   #at = 0;
   #back = button(say("Back"), () => this.back());
-  #next = button(say("Next"), () => this.next(), { class: "primary" });
+  #next = button(say("Next"), () => this.next());
 
   /**
    * @param {HTMLElement} panel
@@ -128,6 +128,9 @@ export class Walk {
     this.#list = list(items, (to) => this.go(to));
     this.#next.textContent = WORDS[noun].next;
     const others = controls?.(() => this.#at) ?? [];
+    // One button stands out: what can be done with an item, else the way to the next one.
+    const isMain = !others.some((control) => control instanceof Element && control.classList.contains("primary"));
+    this.#next.classList.toggle("primary", isMain);
     this.#panel.replaceChildren(
       make("h2", {}, title),
       make("div", { class: "bar" }, ...others, this.#back, this.#next),

@@ -10,12 +10,15 @@ import { language, messages, nouns } from "./chosen-language.js";
 
 /** English as it is written here: without a comma before the last "and". */
 const LOCALE = language === "en" ? "en-GB" : language;
-const WHOLE = new Intl.NumberFormat(LOCALE);
-const PLURAL = new Intl.PluralRules(LOCALE);
-const LIST = new Intl.ListFormat(LOCALE, { type: "conjunction" });
+// They are made when they are first needed: that takes longer than the rest of a small module.
+const wholeNumbers = once(() => new Intl.NumberFormat(LOCALE));
+const pluralRules = once(() => new Intl.PluralRules(LOCALE));
+const lists = once(() => new Intl.ListFormat(LOCALE, { type: "conjunction" }));
 
-/** What stands between groups of three digits. */
-export const GROUP = WHOLE.formatToParts(1_000_000).find(({ type }) => type === "group")?.value ?? "";
+/** What stands between groups of three digits. @returns {string} */
+export const findGroupSeparator = once(
+  () => wholeNumbers().formatToParts(1_000_000).find(({ type }) => type === "group")?.value ?? "",
+);
 
 /**
  * A message.
@@ -50,12 +53,12 @@ export function translate(text) {
  */
 export function sayCount(count, noun, written) {
   const forms = nouns[noun] ?? { one: `{count} ${noun}`, other: `{count} ${noun}s` };
-  return fill(forms[PLURAL.select(Number(count))] ?? forms.other, { count: written });
+  return fill(forms[pluralRules().select(Number(count))] ?? forms.other, { count: written });
 }
 
 /** A whole number with all digits, in groups of three: 12,012. @param {number | bigint} number */
 export function formatWhole(number) {
-  return WHOLE.format(number);
+  return wholeNumbers().format(number);
 }
 
 /** A number with so many decimals: 12.5. @param {number} number @param {number} decimals */
@@ -70,7 +73,23 @@ export function formatNumber(number) {
 
 /** Names in a sentence: a, b and c. @param {string[]} names */
 export function formatList(names) {
-  return LIST.format(names);
+  return lists().format(names);
+}
+
+/**
+ * A function that computes its value in the first call, and keeps it.
+ *
+ * @template T
+ * @param {() => T} compute
+ * @returns {() => T}
+ */
+function once(compute) {
+  /** @type {{value: T} | null} */
+  let kept = null;
+  return () => {
+    kept ??= { value: compute() };
+    return kept.value;
+  };
 }
 
 function formatter(minimumFractionDigits, maximumFractionDigits) {

@@ -10,7 +10,7 @@ import { LatestRequest } from "./latest-request.js";
 import { layoutOverlay, rowsOf } from "./layered-board.js";
 import { parseWhole, precise, randomBelow, short } from "./numbers.js";
 import { setting } from "./rules.js";
-import { inWords } from "./problem-words.js";
+import { showProblem } from "./problem-words.js";
 import { replaced } from "./windows.js";
 
 /** @typedef {import("./position.js").Position} Position */
@@ -153,7 +153,7 @@ export class Layouts extends EventTarget {
       return found;
     } catch (error) {
       this.element.setAttribute("aria-busy", "false");
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
       return undefined;
     }
   }

@@ -4,7 +4,7 @@
  * @module shared/numbers
  */
 
-import { GROUP, formatDecimal, formatWhole, say, sayCount } from "./language.js";
+import { findGroupSeparator, formatDecimal, formatWhole, say, sayCount } from "./language.js";
 
 /** Counts with more digits are rounded, until all are asked for. */
 export const MOST_DIGITS = 15;
@@ -47,7 +47,7 @@ export function precise(number) {
  * @returns {bigint | null} null for anything else
  */
 export function parseWhole(text) {
-  const plain = text.replaceAll(GROUP, "").replace(/[\s,_'’]/g, "");
+  const plain = text.replaceAll(findGroupSeparator(), "").replace(/[\s,_'’]/g, "");
   if (/^\d+$/.test(plain)) return plain.length <= LONGEST ? BigInt(plain) : null;
   const power = /^(?:(\d{1,15})[×x*])?10\^(\d{1,5})$|^(\d{1,15})e(\d{1,5})$/i.exec(plain);
   if (power === null) return null;

@@ -32,6 +32,11 @@ export const DIFFICULTY_NAMES = {
 /** What players call patterns that have no numbers. @type {Object<string, string>} */
 const PATTERN_NAMES = { box: say("box logic") };
 
+/** The name of a cell where there is little room. @param {number} row from 0 @param {number} col */
+export function shortCellName(row, col) {
+  return say("R{row} C{column}", { row: row + 1, column: col + 1 });
+}
+
 /** What a technique is called: a grade of difficulty or a pattern. @param {string} name */
 export function techniqueName(name) {
   return DIFFICULTY_NAMES[name] ?? PATTERN_NAMES[name] ?? name;

@@ -66,6 +66,11 @@ export function inBrief(error) {
   return detail.isOurs ? detail.text : titleOf(error);
 }
 
+/** Say in an element what went wrong, in place of what it holds. @param {Element} element @param {Error} error */
+export function showProblem(element, error) {
+  element.replaceChildren(...inWords(error));
+}
+
 /** Why there is no answer of the service, not even a problem. @param {Error} error */
 function failureOf(error) {
   if (error instanceof MinecheckUnreachable) return say("The service cannot be reached.");

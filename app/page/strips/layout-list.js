@@ -7,7 +7,7 @@
 import { button, make } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { inWords } from "../shared/problem-words.js";
+import { showProblem } from "../shared/problem-words.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
 
@@ -80,7 +80,7 @@ export class LayoutList {
       this.#next = answer.next_offset ?? first + BigInt(found.length);
       this.#more.hidden = answer.solver.complete && answer.next_offset == null;
     } catch (error) {
-      this.#message.replaceChildren(...inWords(error));
+      showProblem(this.#message, error);
       this.#more.hidden = false;
     }
   }

@@ -46,8 +46,8 @@ def test_fewest_clues_request_has_the_chosen_level_and_symmetry(opened: Opened) 
 
 def test_fewest_clues_offer_levels_only_for_complete_layouts(opened: Opened) -> None:
     page = opened(link(["?1??", "1???"]))
-    expect(page.locator("#analyse .composition option[value=bounds]")).to_be_disabled()
     open_tab(page, "Tools")
+    expect(page.locator("#analyse .composition option[value=bounds]")).to_be_disabled()
     press(page, "Choose the fewest clues")
     wait_for_text(page, "2 of 2 clues kept. Optimal")
 

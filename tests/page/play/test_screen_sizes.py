@@ -249,6 +249,64 @@ def test_small_screen_has_all_columns_and_buttons_of_best_moves(
     assert following["x"] + following["width"] <= panel["x"] + panel["width"]
 
 
+def lose_expert(opened: Opened, viewport: dict[str, int]) -> Table:
+    """An expert game that ends with its second click."""
+    table = expert(opened, viewport=viewport, has_touch=True)
+    cell = table.cell(6, 18)
+    cell.scroll_into_view_if_needed()
+    cell.tap()
+    expect(table.status).to_contain_text("was a mine.")
+    return table
+
+
+@pytest.mark.parametrize("viewport", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
+def test_phone_has_curve_slider_and_text_of_a_review_in_sight(
+    opened: Opened, viewport: dict[str, int]
+) -> None:
+    table = lose_expert(opened, viewport)
+    table.button("Review the game").tap()
+    panel = table.page.get_by_role("region", name="Explanation")
+    expect(panel.get_by_role("img")).to_be_in_viewport(ratio=1)
+    expect(panel.get_by_role("slider")).to_be_in_viewport(ratio=1)
+    expect(panel.get_by_text("100 % mine")).to_be_in_viewport(ratio=0.5)
+    for name in ("Play on from here", "Back", "Next click", "Close"):
+        expect(panel.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+
+
+def test_result_covers_the_board_alone_on_a_phone_in_landscape(opened: Opened) -> None:
+    table = lose_expert(opened, SIDEWAYS)
+    card = table.page.get_by_role("region", name="Result")
+    expect(card).to_be_in_viewport(ratio=1)
+    verdict = box(table.page.get_by_role("region", name="Verdict"))
+    assert box(card)["x"] + box(card)["width"] <= verdict["x"]
+
+
+@pytest.mark.parametrize(("width", "is_short"), [(390, True), (1024, True), (1920, False)])
+def test_verdict_names_the_best_cell_in_full_where_there_is_room(
+    opened: Opened, width: int, is_short: bool
+) -> None:
+    table = expert(opened, viewport={"width": width, "height": 844})
+    table.page.keyboard.press("b")
+    table.page.locator("#play .moves-table").wait_for()
+    table.page.locator("#play .walk-close").click()
+    best = table.page.locator(".verdict-facts dd").nth(1)
+    expect(best).to_contain_text("row")
+    shown = best.evaluate("dd => getComputedStyle(dd, '::after').content")
+    assert ("R6 C14" in shown) == is_short
+    assert best.evaluate("dd => dd.scrollWidth <= dd.clientWidth")
+
+
+def test_one_button_of_the_best_moves_stands_out(opened: Opened) -> None:
+    table = expert(opened, viewport={"width": 1280, "height": 800})
+    table.button("Best move").click()
+    standing_out = table.page.locator("#play .play-explanation .primary")
+    expect(standing_out).to_have_text(["Open it"])
+    table.page.get_by_role("region", name="Explanation").get_by_role("button", name="Close").click()
+    table.button("Why?").click()
+    table.page.locator("#play .cell[data-kind='safe']").first.click()
+    expect(standing_out).to_have_text(["Next step"])
+
+
 def test_pressed_button_moves_no_other_button(opened: Opened) -> None:
     table = expert(opened, viewport={"width": 1280, "height": 800})
     before = box(table.button("Watch it play"))

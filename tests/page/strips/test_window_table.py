@@ -12,6 +12,20 @@ from tests.page.strips.tab import FRAMED, press, strips, tab, wait_for_text, win
 pytestmark = pytest.mark.slow
 
 
+def test_wide_table_of_windows_scrolls_below_its_names_beside_the_answer(opened: Opened) -> None:
+    page = strips(opened, FRAMED)
+    tab(page).get_by_text("All windows of four squares in one row").click()
+    frame = tab(page).locator(".window-table")
+    expect(frame).to_be_visible()
+    side = tab(page).locator(".strip-side").bounding_box()
+    table = frame.bounding_box()
+    assert table["x"] + table["width"] <= side["x"]
+    frame.evaluate("frame => { frame.scrollTop = 200; frame.scrollLeft = 100; }")
+    top = frame.locator("thead th").nth(9).bounding_box()
+    left = frame.locator("tbody th").nth(9).bounding_box()
+    assert (top["y"], left["x"]) == (table["y"], table["x"])
+
+
 def test_window_table_has_all_windows_which_can_be_chosen(opened: Opened, server: Server) -> None:
     page = strips(opened, FRAMED)
     tab(page).get_by_text("All windows of four squares in one row").click()
