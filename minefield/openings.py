@@ -65,33 +65,33 @@ def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> Non
             continue
         found[first // width, first % width] = opening
         waiting[0] = first
-        many = 1
-        while many > 0:
-            many -= 1
-            row, col = waiting[many] // width, waiting[many] % width
+        count = 1
+        while count > 0:
+            count -= 1
+            row, col = waiting[count] // width, waiting[count] % width
             for near_row in range(max(0, row - 1), min(height, row + 2)):
                 for near_col in range(max(0, col - 1), min(width, col + 2)):
                     if codes[near_row, near_col] == 0 and found[near_row, near_col] < 0:
                         found[near_row, near_col] = opening
-                        waiting[many] = near_row * width + near_col
-                        many += 1
+                        waiting[count] = near_row * width + near_col
+                        count += 1
         opening += 1
 
 
 @inline_kernel
 def open_around_zeros(
-    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], waiting: Vector[np.int64], many: int
+    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], waiting: Vector[np.int64], count: int
 ) -> int:
     """Open in ``cells`` all that zeros open, and return how many cells that are.
 
-    ``waiting[:many]`` are cells that were opened just now, as numbers in reading order. Each cell
+    ``waiting[:count]`` are cells that were opened just now, as numbers in reading order. Each cell
     is put on this stack when it is opened, so once at most, and ``codes.size`` entries suffice.
     """
     height, width = codes.shape
     opened = 0
-    while many > 0:
-        many -= 1
-        row, col = waiting[many] // width, waiting[many] % width
+    while count > 0:
+        count -= 1
+        row, col = waiting[count] // width, waiting[count] % width
         if codes[row, col] != 0:
             continue
         for near_row in range(max(0, row - 1), min(height, row + 2)):
@@ -99,6 +99,6 @@ def open_around_zeros(
                 if cells[near_row, near_col] == UNKNOWN:
                     cells[near_row, near_col] = codes[near_row, near_col]
                     opened += 1
-                    waiting[many] = near_row * width + near_col
-                    many += 1
+                    waiting[count] = near_row * width + near_col
+                    count += 1
     return opened
