@@ -18,6 +18,8 @@ from minecheck.app.mcp.tool import CallContext, ToolAnswer
 
 #: Proofs with less room than this left are not begun.
 _LEAST_ROOM: Final = 200
+#: The most characters of a step; the rest is cut.
+_LONGEST_STEP: Final = 600
 _LEFT_OUT: Final = (
     "The other proofs are left out for their length. For one of them, call explain with its cell, "
     'such as "3,4".'
@@ -161,8 +163,8 @@ def _write_steps(title: str, steps: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join((title, *lines))
 
 
-def _shorten(text: str, most: int = 600) -> str:
-    return text if len(text) <= most else f"{text[:most]} … (cut)"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_STEP else f"{text[:_LONGEST_STEP]} … (cut)"
 
 
 def _add_either(text: Paragraphs, either: Mapping[str, Any], context: CallContext) -> None:
