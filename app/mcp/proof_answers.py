@@ -86,9 +86,9 @@ def _sort_proofs(proofs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
         steps = proof["steps"]
         # A cell that was not proved in time is not joined with others.
         key = number if steps is None else (proof["value"], *(step["text"] for step in steps))
-        one = joined.setdefault(key, {**proof, "cells": []})
-        one["cells"] = [*one["cells"], *proof["cells"]]
-    return sorted(joined.values(), key=lambda one: len(one["steps"] or ()))
+        merged = joined.setdefault(key, {**proof, "cells": []})
+        merged["cells"] = [*merged["cells"], *proof["cells"]]
+    return sorted(joined.values(), key=lambda merged: len(merged["steps"] or ()))
 
 
 def _summarize_proof(proof: Mapping[str, Any]) -> Proved:
@@ -120,8 +120,8 @@ def _add_summary(
             "guess."
         )
         return
-    safe = [cell for one in proofs if one["value"] == "safe" for cell in one["cells"]]
-    mines = [cell for one in proofs if one["value"] == "mine" for cell in one["cells"]]
+    safe = [cell for proof in proofs if proof["value"] == "safe" for cell in proof["cells"]]
+    mines = [cell for proof in proofs if proof["value"] == "mine" for cell in proof["cells"]]
     text.add(f"Proved safe: {list_cells(safe)}.\nProved mines: {list_cells(mines)}.")
 
 

@@ -157,8 +157,13 @@ class Constraints:
             known,
             start,
             around[demands],
-            _build_index(clue.low - one for clue, one in zip(clues, seen.tolist(), strict=True)),
-            _build_index(clue.high - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _build_index(
+                clue.low - seen_mines for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
+            ),
+            _build_index(
+                clue.high - seen_mines
+                for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
+            ),
             _build_index(variant.clues),
             mines,
         )

@@ -82,7 +82,7 @@ class CoreFinder:
         clue_count = self.constraints.low.size
         if self._patient:
             return self._find_fewest_of_all(core, self._tries // max(clue_count, 1))
-        # On small boards it takes milliseconds, and what is not known cannot be compared.
+        # The smallest core of a small board takes milliseconds.
         return core if clue_count > self._tries else self._find_fewest_of_all(core, self._tries)
 
     def _find_fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:

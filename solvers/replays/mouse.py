@@ -40,7 +40,7 @@ class Action(StrEnum):
 
 
 class Mouse:
-    """The state of the buttons: it tells what an event does to a cell.
+    """The state of the buttons, which decides what an event does to a cell.
 
     Args:
         left_is_chord: whether a left click on an open cell is a chord.

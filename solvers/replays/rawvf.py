@@ -110,9 +110,9 @@ def _read_board(
     if max(len(rows), cols) > _LONGEST:
         raise ValueError("its board is too large")
     mines = np.array([[cell == "*" for cell in row] for row in rows])
-    given = [("height", len(rows)), ("width", cols), ("mines", int(mines.sum()))]
-    for name, there in given:
-        if _read_number(options, name, there) != there:
+    actual = [("height", len(rows)), ("width", cols), ("mines", int(mines.sum()))]
+    for name, size in actual:
+        if _read_number(options, name, size) != size:
             raise ValueError(f"its board does not have the {name} that it names")
     return mines, number + 1
 
