@@ -1,6 +1,6 @@
 """The largest boards and the most clicks of replays, whatever their format is.
 
-Tested in tests/solvers/replays/test_rawvf.py, test_msor.py and test_reading.py.
+Tested in tests/solvers/replays/test_rawvf.py and tests/solvers/replays/test_msor.py.
 """
 
 from typing import Final
