@@ -94,13 +94,13 @@ def describe_problem(status: int) -> tuple[str, dict[str, Any]]:
     """Return the OpenAPI response for problems of a status, and its name."""
     name, description, headers = _RESPONSES[status]
     schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
-    found: dict[str, Any] = {
+    response: dict[str, Any] = {
         "description": description,
         "content": {"application/problem+json": {"schema": schema}},
     }
     if headers:
-        found["headers"] = {
+        response["headers"] = {
             header: {"description": text, "schema": {"type": "string"}}
             for header, text in headers.items()
         }
-    return name, found
+    return name, response

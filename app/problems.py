@@ -52,7 +52,7 @@ class ProblemError(Exception):
     ) -> None:
         super().__init__(detail)
         # No board has a cell whose number JSON cannot hold.
-        row, col = (one if one is None or abs(one) < 2**53 else None for one in cell)
+        row, col = (number if number is None or abs(number) < 2**53 else None for number in cell)
         location = {"pointer": pointer, "row": row, "col": col}
         self.headers = headers
         self.document: dict[str, Any] = {
@@ -166,7 +166,7 @@ def make_name_problem(
         return _make_variant_field_problem(name)
     near = suggest_field((path or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
-    if inner := [one for one in names if isinstance(value, dict) and one in value]:
+    if inner := [known for known in names if isinstance(value, dict) and known in value]:
         fix = f"Send {' and '.join(inner)} without {quote_text(name)} around. The fields are"
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -81,11 +81,11 @@ def _lower_case(value: Any) -> Any:
 def _names_and_hashes(value: Any) -> Any:
     """Parse the JSON object of API keys."""
     try:
-        found = json.loads(value) if isinstance(value, str) else value
+        hashes = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and all(isinstance(hashed, str) for hashed in found.values()):
-        return found
+        hashes = None
+    if isinstance(hashes, dict) and all(isinstance(hashed, str) for hashed in hashes.values()):
+        return hashes
     raise ValueError(
         """should be a JSON object of names and hashes, such as {"alice": "sha256:..."}; """
         "run `minecheck key alice` to make an entry"
@@ -94,11 +94,11 @@ def _names_and_hashes(value: Any) -> Any:
 
 def _parse_origins(value: Any) -> Any:
     """Parse origins in a JSON list, or between commas."""
-    found = _split_words(value)
-    if isinstance(found, list) and all(
-        isinstance(one, str) and ORIGIN.fullmatch(one) for one in found
+    origins = _split_words(value)
+    if isinstance(origins, list) and all(
+        isinstance(origin, str) and ORIGIN.fullmatch(origin) for origin in origins
     ):
-        return found
+        return origins
     raise ValueError(
         "should be origins in lower case and without paths, separated by commas or as a JSON "
         "list, such as https://game.example,https://other.example; or localhost, for pages of "
@@ -108,9 +108,9 @@ def _parse_origins(value: Any) -> Any:
 
 def _read_hosts(value: Any) -> Any:
     """Return the host names of a JSON list, or between commas, in lower case."""
-    found = _split_words(value)
-    if isinstance(found, list) and all(isinstance(one, str) for one in found):
-        names = [one.lower().removesuffix(".").strip("[]") for one in found]
+    hosts = _split_words(value)
+    if isinstance(hosts, list) and all(isinstance(host, str) for host in hosts):
+        names = [host.lower().removesuffix(".").strip("[]") for host in hosts]
         if all(name == ANY or _HOST.fullmatch(name) or _is_ipv6(name) for name in names):
             return names
     raise ValueError(

@@ -93,21 +93,20 @@ class Diagram:
         may = cells.may
         are_mines_counted = totals[1] >= 0
         mine_bounds = _bound_mines_left(may) if are_mines_counted else np.zeros((1, 2), np.int64)
-        keys, ends = np.zeros(1, np.int64), np.ones(1, np.int64)
+        layer = kernels.Layer(np.zeros(1, np.int64), np.ones(1, np.int64))
         edges, sizes = [], []
         nodes = 0
         cell = 0
         while cell < may.size:
             self._check()
-            new_edges, lengths, (keys, ends), widest = kernels.grow_diagram(
+            new_edges, lengths, layer, widest = kernels.grow_diagram(
                 cells,
                 ahead,
                 mine_bounds,
                 totals,
                 cell,
                 min(cell + _STEP, may.size),
-                keys,
-                ends,
+                layer,
                 _EFFORT,
             )
             cell += len(lengths)
@@ -119,8 +118,8 @@ class Diagram:
                 )
             edges.append(new_edges)
             sizes.append(lengths)
-        edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
-        starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
+        edges.append(np.full((len(layer.ends), 2), NOWHERE, np.int32))
+        starts = np.concatenate(([0], *sizes, [len(layer.ends)])).cumsum()
         self._edges, self._starts = kernels.trim_diagram(np.concatenate(edges), starts)
 
     @property

@@ -59,6 +59,13 @@ class Cells(NamedTuple):
     slots: int
 
 
+class Layer(NamedTuple):
+    """The keys of all nodes of a layer, and where those of each node end."""
+
+    keys: Vector[np.int64]
+    ends: Vector[np.int64]
+
+
 @compile_kernel
 def build_word(
     may: Vector[np.uint8],
@@ -258,11 +265,9 @@ def _grow_layer(
     rules: Matrix[np.int64],
     room: Vector[np.int64],
     totals: tuple[int, int],
-    keys: Vector[np.int64],
-    ends: Vector[np.int64],
+    layer: Layer,
     table: Vector[np.int32],
-    children: Vector[np.int64],
-    child_ends: Vector[np.int64],
+    children: Layer,
     edges: Matrix[np.int32],
 ) -> int:
     """Place a cell in each node of a layer; return how many nodes the next layer has.
@@ -273,17 +278,17 @@ def _grow_layer(
         rules: its rules, from `_collect_rules`.
         room: the fewest and most mines of the cells after it.
         totals: the fewest and most mines of a layout.
-        keys: the keys of all nodes of the layer.
-        ends: where the keys of each node end.
+        layer: the keys of its nodes.
         table: a hash table of nodes, full of `NOWHERE`.
-        children: filled in: the keys of all nodes of the next layer.
-        child_ends: filled in: where the keys of each of these end.
+        children: filled in: the keys of the nodes of the next layer.
         edges: filled in: the nodes that a safe cell and a mine lead to, (nodes, 2).
     """
+    keys, ends = layer
+    child_keys, child_ends = children
     is_hidden = cells.hidden[cell]
     node_count = 0
     begin = 0
-    for node in range(ends.size):
+    for node in range(len(edges)):
         child_begin = child_ends[node_count - 1] if node_count else 0
         child_stop = child_begin
         for mine in range(2):
@@ -294,12 +299,14 @@ def _grow_layer(
                         keys[index], mine == 1, rules, len(rules), cells.slots, room, totals
                     )
                     if key != _DEAD:
-                        children[child_stop] = key
+                        child_keys[child_stop] = key
                         child_stop += 1
             # Both contents of a hidden cell lead to one node, since they are not distinguished.
             if child_stop > child_begin and (mine or not is_hidden):
-                child_ends[node_count] = child_begin + _sort_set(children, child_begin, child_stop)
-                child = _find_node(table, children, child_ends, node_count)
+                child_ends[node_count] = child_begin + _sort_set(
+                    child_keys, child_begin, child_stop
+                )
+                child = _find_node(table, child_keys, child_ends, node_count)
                 edges[node, 0 if is_hidden else mine] = child
                 node_count += child == node_count
                 child_begin = child_ends[node_count - 1] if node_count else 0
@@ -310,20 +317,15 @@ def _grow_layer(
 
 @inline_kernel
 def _make_room(
-    children: Vector[np.int64],
-    child_ends: Vector[np.int64],
-    table: Vector[np.int32],
-    key_count: int,
-    nodes: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    children: Layer, table: Vector[np.int32], key_count: int, nodes: int
+) -> tuple[Layer, NDArray[np.int32]]:
     """Return room for the layer after one of ``key_count`` keys, and an empty table for it."""
-    if children.size < 2 * key_count or child_ends.size < 2 * nodes:
-        children = np.empty(4 * key_count, np.int64)
-        child_ends = np.empty(4 * key_count, np.int64)
+    if children.keys.size < 2 * key_count or children.ends.size < 2 * nodes:
+        children = Layer(np.empty(4 * key_count, np.int64), np.empty(4 * key_count, np.int64))
     while table.size < 4 * nodes:
         table = np.empty(2 * table.size, np.int32)
     table[:] = NOWHERE
-    return children, child_ends, table
+    return children, table
 
 
 @inline_kernel
@@ -342,8 +344,7 @@ def grow_diagram(
     totals: tuple[int, int],
     start: int,
     stop: int,
-    keys: Vector[np.int64],
-    ends: Vector[np.int64],
+    layer: Layer,
     effort: int,
 ) -> tuple[Any, ...]:
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
@@ -358,53 +359,42 @@ def grow_diagram(
         totals: the fewest and most mines of a layout, (0, -1) where mines are not counted.
         start: the first cell to place.
         stop: the cell after the last one.
-        keys: the keys of all nodes of the layer before ``start``.
-        ends: where the keys of each of these nodes end.
+        layer: the keys of the nodes before ``start``.
         effort: how many keys to look at before the growth stops early.
 
     Returns:
-        (edges, sizes, (keys, ends), widest): for each node of each layer, the nodes that a safe
+        (edges, sizes, layer, widest): for each node of each layer, the nodes that a safe
         cell and a mine lead to, int32 (nodes, 2), that of a hidden cell in the first column; how
         many nodes each layer has; the layer reached; and the most keys of a layer.
     """
     rules = np.empty((cells.earlier.shape[1] + 1, 5), np.int64)
     sizes = np.empty(stop - start, np.int64)
-    edges = np.empty((8 * (stop - start) + ends.size, 2), np.int32)
+    edges = np.empty((8 * (stop - start) + layer.ends.size, 2), np.int32)
     table = np.empty(16, np.int32)
-    nodes = ends.size
+    nodes = layer.ends.size
     filled = widest = 0
-    children, child_ends = keys[:0], ends[:0]
+    children = Layer(layer.keys[:0], layer.ends[:0])
     for cell in range(start, stop):
-        key_count = ends[nodes - 1] if nodes else 0
+        key_count = layer.ends[nodes - 1] if nodes else 0
         if effort < 0:
             stop = cell
             break
         effort -= key_count
         widest = max(widest, key_count)
-        children, child_ends, table = _make_room(children, child_ends, table, key_count, nodes)
+        children, table = _make_room(children, table, key_count, nodes)
         edges = _lengthen_edges(edges, filled + nodes)
         cell_rules = rules[: _collect_rules(cells, ahead, cell, rules)]
         room = mine_bounds[min(cell + 1, len(mine_bounds) - 1)]
-        layer = edges[filled : filled + nodes]
+        layer_edges = edges[filled : filled + nodes]
         sizes[cell - start] = nodes
         filled += nodes
         nodes = _grow_layer(
-            cells,
-            cell,
-            cell_rules,
-            room,
-            totals,
-            keys,
-            ends[:nodes],
-            table,
-            children,
-            child_ends,
-            layer,
+            cells, cell, cell_rules, room, totals, layer, table, children, layer_edges
         )
-        keys, ends, children, child_ends = children, child_ends, keys, ends
-    key_count = ends[nodes - 1] if nodes else 0
-    last_layer = keys[:key_count].copy(), ends[:nodes].copy()
-    return edges[:filled], sizes[: stop - start], last_layer, max(widest, key_count)
+        layer, children = children, layer
+    key_count = layer.ends[nodes - 1] if nodes else 0
+    reached = Layer(layer.keys[:key_count].copy(), layer.ends[:nodes].copy())
+    return edges[:filled], sizes[: stop - start], reached, max(widest, key_count)
 
 
 @compile_kernel

@@ -5,7 +5,10 @@ Weights are numbers of `automata.numbers`; otherwise the loops sum as those of `
 Tested in tests/automata/test_weighing.py.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from minecheck.automata.numbers import (
     LOSS,
@@ -37,6 +40,24 @@ from minecheck.minefield.compiled import (
 )
 
 
+class _Part(NamedTuple):
+    """A part of a strip.
+
+    Attributes:
+        word: the strip and its tables.
+        start: the column of the strip where the part begins.
+        pairs: the pairs before each column and after the last, a bit each: (columns + 1,).
+        weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
+        shares: as for `fill_part_chances`.
+    """
+
+    word: Word
+    start: int
+    pairs: Vector[np.uint16]
+    weights: Cube[np.float64]
+    shares: Cube[np.float64]
+
+
 @compile_kernel
 def fill_long_part(
     word: Word,
@@ -57,6 +78,37 @@ def fill_long_part(
         shares: as for `fill_part_chances`.
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
     """
+    pairs = _list_pairs(word, span)
+    part = _Part(word, span[0], pairs, weights, shares)
+    length = pairs.size - 1
+    blocks = (length - 1) // LONGEST
+    ahead = np.zeros((LONGEST + 1, PAIRS, 3))
+    kept_vectors = np.zeros((blocks + 1, PAIRS, 3))
+    _begin_vector(word, pairs[length], kept_vectors[blocks])
+    for block in range(blocks, -1, -1):
+        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
+        ahead[end - begin] = kept_vectors[block]
+        _look_ahead(part, begin, end, ahead)
+        if block:
+            kept_vectors[block - 1] = ahead[0]
+    total_weight = (0.0, 0.0, 0.0)
+    unread_pairs = pairs[0]
+    while unread_pairs:
+        total_weight = sum_of(total_weight, read_number(ahead[0], word.sets[LOWEST, unread_pairs]))
+        unread_pairs &= unread_pairs - 1
+    behind = np.zeros((2, PAIRS, 3))
+    _begin_vector(word, pairs[0], behind[0])
+    for block in range(blocks + 1):
+        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
+        if block:
+            ahead[end - begin] = kept_vectors[block]
+            _look_ahead(part, begin, end, ahead)
+        _fill_block_chances(part, begin, end, ahead, behind, total_weight, chances)
+
+
+@inline_kernel
+def _list_pairs(word: Word, span: Vector[np.int64]) -> NDArray[np.uint16]:
+    """Return the pairs before each column of a part and after the last, a bit each."""
     start, stop, state = span
     length = stop - start
     pairs = np.empty(length + 1, np.uint16)
@@ -67,43 +119,7 @@ def fill_long_part(
         ]
     pairs[0] = word.sets[ENTERING, pairs[0]]
     pairs[length] = word.sets[LEAVING, word.both[state, word.back[stop]]]
-    blocks = (length - 1) // LONGEST
-    ahead = np.zeros((LONGEST + 1, PAIRS, 3))
-    kept_vectors = np.zeros((blocks + 1, PAIRS, 3))
-    _begin_vector(word, pairs[length], kept_vectors[blocks])
-    for block in range(blocks, -1, -1):
-        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
-        ahead[end - begin] = kept_vectors[block]
-        _look_ahead(word, start, begin, end, pairs, weights, ahead)
-        if block:
-            kept_vectors[block - 1] = ahead[0]
-    total_weight = (0.0, 0.0, 0.0)
-    unread_pairs = pairs[0]
-    while unread_pairs:
-        total_weight = sum_of(total_weight, read_number(ahead[0], word.sets[LOWEST, unread_pairs]))
-        unread_pairs &= unread_pairs - 1
-    behind = np.zeros((2, PAIRS, 3))
-    _begin_vector(word, pairs[0], behind[0])
-    error = (4.0 * length + 16.0) * LOSS
-    for block in range(blocks + 1):
-        begin, end = block * LONGEST, min(length, block * LONGEST + LONGEST)
-        if block:
-            ahead[end - begin] = kept_vectors[block]
-            _look_ahead(word, start, begin, end, pairs, weights, ahead)
-        _fill_block_chances(
-            word,
-            start,
-            begin,
-            end,
-            pairs,
-            weights,
-            ahead,
-            behind,
-            total_weight,
-            error,
-            shares,
-            chances,
-        )
+    return pairs
 
 
 @inline_kernel
@@ -115,20 +131,13 @@ def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
 
 
 @compile_inner
-def _look_ahead(
-    word: Word,
-    start: int,
-    begin: int,
-    end: int,
-    pairs: Vector[np.uint16],
-    weights: Cube[np.float64],
-    ahead: Cube[np.float64],
-) -> None:
+def _look_ahead(part: _Part, begin: int, end: int, ahead: Cube[np.float64]) -> None:
     """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector.
 
     ``ahead[column - begin]`` is the vector of a column, (pairs, 3), and ``here_ahead`` and
     ``next_ahead`` are views of two of them; that of ``end`` is given.
     """
+    word, start, pairs, weights, _ = part
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(end - 1, begin - 1, -1):
@@ -226,17 +235,12 @@ def _pass_column(
 
 @compile_inner
 def _fill_block_chances(
-    word: Word,
-    start: int,
+    part: _Part,
     begin: int,
     end: int,
-    pairs: Vector[np.uint16],
-    weights: Cube[np.float64],
     ahead: Cube[np.float64],
     behind: Cube[np.float64],
     total_weight: Number,
-    error: float,
-    shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
     """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``behind`` goes along.
@@ -244,6 +248,8 @@ def _fill_block_chances(
     ``ahead`` is as `_look_ahead` has filled it; ``behind[0]`` is the vector of all ways to get
     to a column.
     """
+    word, start, pairs, weights, shares = part
+    error = (4.0 * (pairs.size - 1) + 16.0) * LOSS
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(begin, end):

@@ -21,18 +21,6 @@ class Rational(NamedTuple):
     numerator: list[int]
     denominator: list[int]
 
-    def expand_series(self, length: int) -> list[int]:
-        """Return the first coefficients of its power series."""
-        coefficients: list[int] = []
-        for power in range(length):
-            coefficient = self.numerator[power] if power < len(self.numerator) else 0
-            earlier_factors = enumerate(self.denominator[1 : power + 1], 1)
-            coefficients.append(
-                coefficient
-                - sum(factor * coefficients[power - step] for step, factor in earlier_factors)
-            )
-        return coefficients
-
 
 def find_rational(terms: Sequence[int]) -> Rational:
     """Find the generating function of whole numbers that obey a linear recurrence.

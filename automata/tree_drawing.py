@@ -59,20 +59,17 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
         TooLargeToDraw: it has more than `MOST_LEAVES` paths or `MOST_COLUMNS` columns.
     """
     lines = _assign_lines(tree)
-    ends = sum(node.fate is not Fate.GOES_ON for node in tree)
+    path_count = sum(node.fate is not Fate.GOES_ON for node in tree)
     deepest = max((node.read for node in tree), default=0)
-    if ends > MOST_LEAVES or deepest > MOST_COLUMNS:
+    if path_count > MOST_LEAVES or deepest > MOST_COLUMNS:
         raise TooLargeToDraw(
-            f"the tree has {ends} paths and {deepest} columns: "
+            f"the tree has {path_count} paths and {deepest} columns: "
             f"at most {MOST_LEAVES} and {MOST_COLUMNS} can be drawn"
         )
     longest = max((len(name) for name in (*(node.state for node in tree), *symbols)), default=1)
     box = longest * _LETTER + _PAD
-    width = max(
-        2 * _MARGIN + (deepest + 1) * (box + _GAP) - _GAP,
-        2 * _MARGIN + len(caption) * 12 * 0.6,
-    )
-    height = _HEAD + max(ends, 1) * _LINE + 2 * _MARGIN + 16
+    width = 2 * _MARGIN + max((deepest + 1) * (box + _GAP) - _GAP, len(caption) * 12 * 0.6)
+    height = _HEAD + max(path_count, 1) * _LINE + 2 * _MARGIN + 16
     dimensions = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
     viewed = f"0 0 {width:.0f} {height:.0f}"
     root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": viewed} | dimensions)

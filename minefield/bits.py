@@ -29,10 +29,10 @@ def count_bits(word: np.uint64) -> int:
 @inline_kernel
 def count_all_bits(words: FixedVector[np.uint64]) -> int:
     """Return the number of set bits in all words together."""
-    found = 0
+    count = 0
     for index in range(words.size):
-        found += count_bits(words[index])
-    return found
+        count += count_bits(words[index])
+    return count
 
 
 @inline_kernel

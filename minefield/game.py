@@ -76,7 +76,7 @@ class Game:
             )
         chosen = self._number_clicks(clicks)
         cells = board.cells.copy()
-        _reveal_cells(self.codes, cells, chosen)
+        reveal_cells(self.codes, cells, chosen)
         return Board(cells)
 
     def replay_clicks(self, clicks: Sequence[tuple[int, int]]) -> Played:
@@ -108,21 +108,26 @@ class Game:
 
 
 @compile_kernel
-def _reveal_cells(
+def reveal_cells(
     codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]
 ) -> None:
-    """Show what is clicked on in ``cells``, and all that a 0 opens.
+    """Show the cells clicked on in ``cells``, and all that a 0 opens.
 
-    All arrays of cells have the shape (height, width); ``clicks`` are numbers in reading order.
+    Flags stay where a 0 would open them, and go where they are clicked on.
+
+    Args:
+        codes: the number of each cell, or `MINE`: (height, width).
+        cells: what is shown so far, which is brought up to date: (height, width).
+        clicks: the cells clicked on, numbered in reading order.
     """
     width = cells.shape[1]
     # A cell waits once, when it is shown.
     waiting = np.empty(cells.size, np.int64)
-    many = 0
+    count = 0
     for cell in clicks:
         row, col = cell // width, cell % width
         if cells[row, col] > 8:
             cells[row, col] = codes[row, col]
-            waiting[many] = cell
-            many += 1
-    open_around_zeros(codes, cells, waiting, many)
+            waiting[count] = cell
+            count += 1
+    open_around_zeros(codes, cells, waiting, count)

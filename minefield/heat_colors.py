@@ -14,8 +14,6 @@ import numpy as np
 
 #: Mines per cell of usual boards, where nothing says how dense they are.
 USUAL_DENSITY: Final = 0.2
-#: Text on the scale.
-INK: Final = "#0b1114"
 #: The point of the scale for the density; better cells are below it, worse ones above.
 _MIDDLE: Final = 0.45
 #: Lightness, chroma and hue of OKLCH at even distances.

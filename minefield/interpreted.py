@@ -156,7 +156,10 @@ def _admit_argument(value: Any, kind: Any, name: str) -> Any:
         kinds = list(named.values()) or get_args(kind)
         return _of_kind(
             value,
-            [_admit_argument(part, one, name) for part, one in zip(value, kinds, strict=True)],
+            [
+                _admit_argument(part, kind_of_part, name)
+                for part, kind_of_part in zip(value, kinds, strict=True)
+            ],
         )
     if not isinstance(value, int | float | np.generic) or get_origin(kind) is not None:
         raise TypeError(f"{name} is {kind}, not {type(value).__name__}")
@@ -213,9 +216,9 @@ def _guard_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a function of NumPy so that its arrays are guarded."""
 
     def run(*given: Any, **named: Any) -> Any:
-        plain = [_release_arrays(_to_dtype(one)) for one in given]
+        plain = [_release_arrays(_to_dtype(argument)) for argument in given]
         return _guard_arrays(
-            function(*plain, **{name: _to_dtype(one) for name, one in named.items()})
+            function(*plain, **{name: _to_dtype(argument) for name, argument in named.items()})
         )
 
     return run

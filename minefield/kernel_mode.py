@@ -20,8 +20,7 @@ class Mode(StrEnum):
     #: indices count as outside, since a kernel that computes one has miscounted.
     CHECKED = "checked"
     #: The interpreter, with the same checks and an OverflowError where an integer does not fit into
-    #: the array that it is written to. Only this mode lets coverage see kernels, and it starts in
-    #: half the time: the command line takes it for small boards (`app.cli.quick`).
+    #: the array that it is written to. Only this mode lets coverage see kernels.
     PYTHON = "python"
 
 

@@ -25,9 +25,9 @@ def find_openings(layout: Layout) -> NDArray[np.int32]:
     """
     codes = layout.to_codes()
     codes.setflags(write=False)
-    found = np.full(codes.shape, NONE, np.int32)
-    _label_openings(codes, found)
-    return found
+    opening_of = np.full(codes.shape, NONE, np.int32)
+    _label_openings(codes, opening_of)
+    return opening_of
 
 
 def count_least_clicks(layout: Layout) -> int:
@@ -35,9 +35,9 @@ def count_least_clicks(layout: Layout) -> int:
 
     It is one for each opening, and for each number that no 0 shows.
     """
-    found = find_openings(layout)
-    shown = dilate_cells(found != NONE) | layout.mines
-    return int(found.max(initial=NONE)) + 1 + int(np.count_nonzero(~shown))
+    opening_of = find_openings(layout)
+    shown = dilate_cells(opening_of != NONE) | layout.mines
+    return int(opening_of.max(initial=NONE)) + 1 + int(np.count_nonzero(~shown))
 
 
 def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -50,48 +50,51 @@ def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 @compile_kernel
-def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> None:
+def _label_openings(codes: FixedMatrix[np.int8], opening_of: Matrix[np.int32]) -> None:
     """Label the openings with numbers, in reading order of their first cells.
 
-    Both arrays have the shape (height, width); ``found`` is `NONE` everywhere at first. A cell is
-    numbered as it is put on the stack ``waiting``, so it is there at most once, and the stack needs
-    no more than ``codes.size`` entries.
+    Both arrays have the shape (height, width); ``opening_of`` is `NONE` everywhere at first. A cell
+    is numbered as it is put on the stack ``waiting``, so it is there at most once, and the stack
+    needs no more than ``codes.size`` entries.
     """
     height, width = codes.shape
     waiting = np.empty(codes.size, np.int64)
     opening = 0
     for first in range(codes.size):
-        if codes[first // width, first % width] != 0 or found[first // width, first % width] >= 0:
+        if (
+            codes[first // width, first % width] != 0
+            or opening_of[first // width, first % width] >= 0
+        ):
             continue
-        found[first // width, first % width] = opening
+        opening_of[first // width, first % width] = opening
         waiting[0] = first
-        many = 1
-        while many > 0:
-            many -= 1
-            row, col = waiting[many] // width, waiting[many] % width
+        count = 1
+        while count > 0:
+            count -= 1
+            row, col = waiting[count] // width, waiting[count] % width
             for near_row in range(max(0, row - 1), min(height, row + 2)):
                 for near_col in range(max(0, col - 1), min(width, col + 2)):
-                    if codes[near_row, near_col] == 0 and found[near_row, near_col] < 0:
-                        found[near_row, near_col] = opening
-                        waiting[many] = near_row * width + near_col
-                        many += 1
+                    if codes[near_row, near_col] == 0 and opening_of[near_row, near_col] < 0:
+                        opening_of[near_row, near_col] = opening
+                        waiting[count] = near_row * width + near_col
+                        count += 1
         opening += 1
 
 
 @inline_kernel
 def open_around_zeros(
-    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], waiting: Vector[np.int64], many: int
+    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], waiting: Vector[np.int64], count: int
 ) -> int:
     """Open in ``cells`` all that zeros open, and return how many cells that are.
 
-    ``waiting[:many]`` are cells that were opened just now, as numbers in reading order. Each cell
+    ``waiting[:count]`` are cells that were opened just now, as numbers in reading order. Each cell
     is put on this stack when it is opened, so once at most, and ``codes.size`` entries suffice.
     """
     height, width = codes.shape
     opened = 0
-    while many > 0:
-        many -= 1
-        row, col = waiting[many] // width, waiting[many] % width
+    while count > 0:
+        count -= 1
+        row, col = waiting[count] // width, waiting[count] % width
         if codes[row, col] != 0:
             continue
         for near_row in range(max(0, row - 1), min(height, row + 2)):
@@ -99,6 +102,6 @@ def open_around_zeros(
                 if cells[near_row, near_col] == UNKNOWN:
                     cells[near_row, near_col] = codes[near_row, near_col]
                     opened += 1
-                    waiting[many] = near_row * width + near_col
-                    many += 1
+                    waiting[count] = near_row * width + near_col
+                    count += 1
     return opened

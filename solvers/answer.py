@@ -77,7 +77,7 @@ class Later(Generic[T]):
         value: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
         if callable(value):
             try:
-                # Without Numba, the board is a small one that the interpreter has answered.
+                # Numba is not loaded only if the interpreter has answered, so the board is small.
                 value = call_small(value)
             except (DeadlinePassed, TooWide):
                 value = None

@@ -41,7 +41,7 @@ class Backend(StrEnum):
             return None
         name = value.lower()
         name = ALIASES.get(name, name)
-        return next((one for one in cls if one.value == name), None)
+        return next((backend for backend in cls if backend.value == name), None)
 
 
 #: Other names of engines in requests; answers have the canonical names.
@@ -208,7 +208,7 @@ def list_tasks(kind: BoardKind) -> tuple[str, ...]:
     """Return the tasks that engines other than `AUTO`, which tries them all, answer on a kind."""
     tasks = ENGINES[Backend.AUTO].questions
     engines = [engine for backend, engine in ENGINES.items() if backend is not Backend.AUTO]
-    return tuple(task for task in tasks if any(one.can_answer(task, kind) for one in engines))
+    return tuple(task for task in tasks if any(engine.can_answer(task, kind) for engine in engines))
 
 
 def list_backends(task: str, kind: BoardKind | None = None) -> tuple[Backend, ...]:

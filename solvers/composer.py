@@ -98,10 +98,10 @@ class Composer(Generic[Q_co, A_co]):
     def _name_engines(self) -> None:
         """Record the engines so far; the last one, or that of the question, is the method."""
         own = self.question.engine
-        found = [one for one in self.method.engines if one is not own]
+        engines = [engine for engine in self.method.engines if engine is not own]
         if own is not None:
-            found.append(own)
-        self.answer.engines = tuple(one.value for one in found)
+            engines.append(own)
+        self.answer.engines = tuple(engine.value for engine in engines)
         self.answer.method = self.answer.engines[-1]
         self.answer.automata = self.method.machines
 
@@ -114,8 +114,8 @@ class Composer(Generic[Q_co, A_co]):
         if (later or not self.question.needs_layout) and self.method.has_counted_some:
             self.answer.witness = self.method.find_witness if later else None
             self._record_verdict(True)
-        elif found := self.run_in_time(lambda: (self.method.find_witness(),)):
-            (self.answer.witness,) = found
+        elif result := self.run_in_time(lambda: (self.method.find_witness(),)):
+            (self.answer.witness,) = result
             self._record_verdict(self.answer.witness is not None)
         self.progress.answer = self.answer
         self.progress.steps = 1
@@ -222,12 +222,12 @@ class Composer(Generic[Q_co, A_co]):
         question = self.question
         rows, width = question.board.shape
         budget = Budget(self.effort.transitions, self.deadline)
-        found = self.run_in_time(
+        by_cell = self.run_in_time(
             lambda: chances.to_fractions(budget) if question.fractions else chances.round_chances()
         )
-        if found is None:
+        if by_cell is None:
             return
-        self.answer.probabilities = found.reshape(rows, width)
+        self.answer.probabilities = by_cell.reshape(rows, width)
         named = self._named_cells
         safest = self.run_in_time(
             lambda: [
@@ -260,10 +260,10 @@ class Composer(Generic[Q_co, A_co]):
 
     def find_forced(self) -> None:
         """Find forced cells, and which flags they prove right or wrong."""
-        found = self.run_in_time(self.method.find_forced)
-        if not found:
+        result = self.run_in_time(self.method.find_forced)
+        if not result:
             return
-        forced, complete = found
+        forced, complete = result
         self.answer.forced = forced
         self.report_progress()
         self.answer.complete &= complete
@@ -332,8 +332,8 @@ class Composer(Generic[Q_co, A_co]):
         """
         question = self.question
 
-        def keep_sets(found: SetsT) -> None:
-            put(found)
+        def keep_sets(result: SetsT) -> None:
+            put(result)
             self.report_progress()
 
         def read_sets() -> SetsT:
@@ -349,7 +349,7 @@ class Composer(Generic[Q_co, A_co]):
                 constraints=constraints,
             )
 
-        found = self.run_in_time(read_sets)
-        put(found)
-        if found is not None and found.more and len(found.sets) < question.limit:
+        result = self.run_in_time(read_sets)
+        put(result)
+        if result is not None and result.more and len(result.sets) < question.limit:
             self.answer.complete = False

@@ -198,7 +198,7 @@ class Question:
     def make_backend_error(self, detail: str) -> BackendError:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
-        others = tuple(one for one in choices if one is not self.backend)
+        others = tuple(choice for choice in choices if choice is not self.backend)
         return BackendError(detail, others, for_board=True)
 
     def _check_variant(self, variant: Variant) -> None:
@@ -313,7 +313,7 @@ class Question:
         """
         options: dict[str, Any] = {"offset": offset, "limit": limit}
         known = {field.name for field in fields(self)}
-        return replace(self, **{name: one for name, one in options.items() if name in known})
+        return replace(self, **{name: value for name, value in options.items() if name in known})
 
     @property
     def clued(self) -> Puzzle:
@@ -473,8 +473,8 @@ def check_cell(board: Puzzle, cell: Coordinates | None, about: str, *, safe: boo
             fix=f"Send a row from 0 to {height - 1} and a column from 0 to {width - 1}.",
         )
     # One that is safe may still be opened.
-    given = safe and isinstance(board, Board) and board.cells[row, col] == SAFE
-    if not (board.unknown[row, col] or given):
+    is_given_safe = safe and isinstance(board, Board) and board.cells[row, col] == SAFE
+    if not (board.unknown[row, col] or is_given_safe):
         raise QuestionError(
             "cell",
             f"The cell at row {row}, column {col} is known: there is nothing to {about}.",

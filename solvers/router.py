@@ -85,7 +85,7 @@ def answer_question(
     before = progress.answer.elapsed if progress.answer else 0.0
     try:
         method = choose_method(question, deadline, effort, progress)
-        found = Composer(question, method, deadline, effort, keep, progress).compose()
+        composed = Composer(question, method, deadline, effort, keep, progress).compose()
     except BackendError as error:
         if error.choices:
             raise
@@ -97,8 +97,8 @@ def answer_question(
         if progress.answer:
             progress.answer.elapsed = before + perf_counter() - started
         raise
-    found.elapsed = before + perf_counter() - started
-    return found
+    composed.elapsed = before + perf_counter() - started
+    return composed
 
 
 def choose_method(

@@ -19,7 +19,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import OPERATIONS, QUESTIONS
 from minecheck.app.settings import Settings
@@ -29,6 +28,7 @@ from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import FULL
 from minecheck.solvers.backend import Backend
+from tests.batch_lines import number_lines
 from tests.boards import mines_totals, small_boards, strip_boards
 from tests.processes import running_program
 

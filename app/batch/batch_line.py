@@ -1,6 +1,5 @@
 """One board of a batch: its bytes, and where they are from."""
 
-from collections.abc import Iterable
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -95,16 +94,6 @@ def render_problem(
     origin = {"line": line.line, **line.origin}
     origin = {name: value for name, value in origin.items() if name not in passed.names}
     return orjson.dumps(document)[:-1] + _render_further(origin) + passed.text + b"}\n"
-
-
-def number_lines(contents: Iterable[bytes], first: int = 0) -> list[BatchLine]:
-    """Return lines of JSON from a stream.
-
-    Args:
-        contents: the lines, without their ends.
-        first: the number of the first one.
-    """
-    return [BatchLine(content, number) for number, content in enumerate(contents, first)]
 
 
 def _render_further(fields: dict[str, Any]) -> bytes:

@@ -81,7 +81,7 @@ def _begins_as_answer(line: bytes) -> bool:
 @cache
 def _list_beginnings() -> tuple[bytes, ...]:
     """List how problems begin, and answers: with their first field."""
-    firsts = {next(iter(one.fields)) for one in _TASKS}
+    firsts = {next(iter(task.fields)) for task in _TASKS}
     return (PROBLEM, *(f'{{"{name}":'.encode() for name in firsts))
 
 

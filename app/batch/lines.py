@@ -364,7 +364,9 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
             with suppress(ProblemError):
                 together.fields[index] = _read_fields(template, chunk[index])
     again = [index for index, fields in together.fields.items() if _is_plain(fields)]
-    compiled = _call_compiled(template, [orjson.dumps(together.fields[one].own) for one in again])
+    compiled = _call_compiled(
+        template, [orjson.dumps(together.fields[number].own) for number in again]
+    )
     for number, (index, text) in enumerate(zip(again, compiled.answers, strict=True)):
         if text is not None:
             passed = together.fields[index].passed

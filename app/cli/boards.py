@@ -210,16 +210,12 @@ def read_bytes(file: str) -> bytes:
         fail_with(f"{file}: {error.strerror}.{fix}")
 
 
-def parse_cell_option(text: str, option: str) -> tuple[int, int]:
-    """Return the cell that is written as row,column.
-
-    Args:
-        text: the text.
-        option: the option that it was given for, for the message.
+def parse_first(text: str) -> tuple[int, int]:
+    """Return the cell that the option ``--first`` names, as row,column.
 
     Raises:
         Exit: it is not a cell.
     """
     if (cell := parse_cell(text)) is None:
-        fail_with(f"{option}: {text[:99]!r} is not a cell such as 0,3")
+        fail_with(f"--first: {text[:99]!r} is not a cell such as 0,3")
     return cell

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from minecheck.app.cli.boards import Form, Mines, Symbols, parse_cell_option, read_file
+from minecheck.app.cli.boards import Form, Mines, Symbols, parse_first, read_file
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.show import Screen
 from minecheck.minefield import draw, formats
@@ -39,7 +39,7 @@ def show_formats(
     if into is None:
         _show_file(opened)
         return
-    clicked = opened.first if first is None else parse_cell_option(first, "--first")
+    clicked = opened.first if first is None else parse_first(first)
     known_mines = opened.mines if mines is None else mines
     try:
         written = formats.write(replace(opened, mines=known_mines, first=clicked), into)

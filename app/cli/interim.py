@@ -21,10 +21,10 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Final
 
-from minecheck.app.cli.quick import INTERPRETED, VARIABLE
 from minecheck.app.cli.server import announce_address
 from minecheck.app.execution import warm
 from minecheck.app.execution.compilation import Compilation, compile_apart
+from minecheck.minefield.kernel_mode import VARIABLE, Mode
 
 #: The program of its process. Workers are forked from a process that starts first, so they are
 #: ready sooner.
@@ -108,7 +108,7 @@ class InterimServer:
         self._process = subprocess.Popen(
             [sys.executable, "-c", _PROGRAM, *map(str, arguments)],
             stdin=subprocess.PIPE,
-            env=os.environ | {VARIABLE: INTERPRETED},
+            env=os.environ | {VARIABLE: Mode.PYTHON},
             pass_fds=[listening.fileno()],
             # Ctrl+C is for the service.
             start_new_session=True,

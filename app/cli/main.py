@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from minecheck import __version__
-from minecheck.app.cli import quick, stdio
+from minecheck.app.cli import stdio
 from minecheck.app.cli.ending import BAD_INPUT, INTERRUPTED, NO_ANSWER
 
 if TYPE_CHECKING:
@@ -74,7 +74,6 @@ def _run_command(arguments: list[str]) -> None:
     if arguments == ["--version"]:
         print(f"minecheck {__version__}")
         return
-    quick.choose_kernels(arguments)
     # Both commands report their own progress.
     if arguments[:1] not in (["serve"], ["warm"]):
         from minecheck.app.cli import compiling

@@ -5,7 +5,6 @@ import sys
 
 import typer
 
-from minecheck.app.cli.quick import INTERPRETED, VARIABLE
 from minecheck.app.settings import check_mcp
 
 _HELLO = (
@@ -19,21 +18,21 @@ def serve_mcp() -> None:
     import anyio
 
     check_mcp()
-    chosen = os.environ.get(VARIABLE)
-    # This process answers no question itself, and starts faster without machine code.
-    os.environ[VARIABLE] = chosen or INTERPRETED
     if sys.stdin.isatty():
         print(_HELLO, file=sys.stderr)
-    anyio.run(_serve_stdio, chosen)
+    anyio.run(_serve_stdio)
 
 
-async def _serve_stdio(chosen: str | None) -> None:
+async def _serve_stdio() -> None:
     """Serve one client until it closes standard input."""
     from mcp.server.stdio import stdio_server
 
-    from minecheck.app.mcp.local import LocalAnswerer
+    from minecheck.app.mcp.local import VARIABLE, LocalAnswerer
 
-    async with stdio_server() as (received, sent), LocalAnswerer(chosen) as answerer:
+    async with (
+        stdio_server() as (received, sent),
+        LocalAnswerer(os.environ.get(VARIABLE)) as answerer,
+    ):
         # The process that answers starts while this one loads the rest.
         from minecheck.app.mcp.server import build_server
 

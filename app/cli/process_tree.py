@@ -25,11 +25,11 @@ def kill_session(leader: int) -> None:
         leader: the process, whose number is not given to others before it is waited for.
     """
     for _ in range(_ROUNDS):
-        found = _list_started(leader)
-        for process in found:
+        processes = _list_started(leader)
+        for process in processes:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        if not found:
+        if not processes:
             break
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
@@ -38,7 +38,7 @@ def kill_session(leader: int) -> None:
 def _list_started(leader: int) -> set[int]:
     """Return the living processes of the session, and their descendants."""
     children: defaultdict[int, list[int]] = defaultdict(list)
-    found: list[int] = []
+    processes: list[int] = []
     for entry in _PROCESSES.glob("[0-9]*/stat"):
         try:
             # The name of the program, in parentheses, may have spaces and parentheses.
@@ -50,11 +50,11 @@ def _list_started(leader: int) -> set[int]:
             continue
         children[int(parent)].append(process)
         if process == leader or int(session) == leader:
-            found.append(process)
+            processes.append(process)
     started: set[int] = set()
-    while found:
-        process = found.pop()
+    while processes:
+        process = processes.pop()
         if process not in started:
             started.add(process)
-            found += children[process]
+            processes += children[process]
     return started

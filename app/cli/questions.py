@@ -36,6 +36,7 @@ from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
+from minecheck.solvers.library.first_answers import FIRST_ANSWERS
 
 
 class Unlimited(NamedTuple):
@@ -246,7 +247,8 @@ def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
     """Answer a job; what is found one by one is shown meanwhile."""
     growing = job.operation.stream is not None and job.operation.stream.found is not None
     keep = shown.print_new if shown is not None and growing else lambda _: None
-    answer, _ = rungs.answer_in_process(job, (effort,), keep=keep)
+    with FIRST_ANSWERS.interpret_small(job.question):
+        answer, _ = rungs.answer_in_process(job, (effort,), keep=keep)
     assert answer is not None, "the effort has no bounds"
     rungs.check_offset(job.question, answer)
     return answer

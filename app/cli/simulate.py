@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck.app.cli import options
-from minecheck.app.cli.boards import parse_cell_option
+from minecheck.app.cli.boards import parse_first
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
@@ -178,9 +178,7 @@ def make_series(
     """
     kind = _STARTS[start]
     height, width, mines = size
-    click = (
-        choose_first(kind, height, width) if first is None else parse_cell_option(first, "--first")
-    )
+    click = choose_first(kind, height, width) if first is None else parse_first(first)
     if height * width > (most := Settings().max_cells):
         fail_with(
             f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "

@@ -10,7 +10,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 from typing import Final
 
-#: Modules that it imports. Without "__main__", each worker would import that module by itself.
+#: Modules that it imports. Without "__main__", each worker would import that module again.
 _PRELOADED: Final = ["__main__", "minecheck.app.execution.preload"]
 
 

@@ -114,13 +114,16 @@ def _group_kernels(waiting: "Iterable[CompiledKernel]") -> list[list[tuple[str, 
     groups: list[tuple[frozenset[FunctionType], list[CompiledKernel]]] = []
     for kernel in waiting:
         parts, members = kernel.source & apart, [kernel]
-        for group in [one for one in groups if parts & one[0]]:
+        for group in [known for known in groups if parts & known[0]]:
             groups.remove(group)
             parts |= group[0]
             members += group[1]
         groups.append((parts, members))
     groups.sort(key=lambda group: sum(map(_code_length, group[1])), reverse=True)
-    return [[(one.__module__, one.py_func.__name__) for one in members] for _, members in groups]
+    return [
+        [(kernel.__module__, kernel.py_func.__name__) for kernel in members]
+        for _, members in groups
+    ]
 
 
 def _code_length(kernel: "CompiledKernel") -> int:

@@ -234,8 +234,8 @@ class Workers:
         while True:
             await asyncio.sleep(_STATES_SECONDS)
             lost = states.has_ended(self._forked_from)
-            found = {self._forked_from, *states.list_children(self._forked_from)}
-            stopped = set(filter(states.is_stopped, found))
+            processes = {self._forked_from, *states.list_children(self._forked_from)}
+            stopped = set(filter(states.is_stopped, processes))
             self.there = not (lost or stopped)
             for pid in stopped & before:
                 with suppress(ProcessLookupError):

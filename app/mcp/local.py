@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from minecheck.app.mcp.tool import ToolAnswer
 
 #: The names in `minefield.kernel_mode`, whose import would already decide how kernels run.
-_VARIABLE: Final = "MINECHECK_KERNELS"
+VARIABLE: Final = "MINECHECK_KERNELS"
 _INTERPRETED: Final = "python"
 _COMPILED: Final = "compiled"
 #: Seconds beyond the deadline of a call until its process is killed: it may have to start, and the
@@ -181,7 +181,7 @@ class LocalAnswerer:
 
 def _answer_calls(pipe: Connection, kernels: str) -> None:
     """Answer calls until the other end of the pipe is closed; a call without a name says ready."""
-    os.environ[_VARIABLE] = kernels
+    os.environ[VARIABLE] = kernels
     # Ctrl+C is for the process that speaks with the client.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from minecheck.app.mcp.answering import answer_in_process

@@ -18,6 +18,8 @@ from minecheck.app.mcp.tool import CallContext, ToolAnswer
 
 #: Proofs with less room than this left are not begun.
 _LEAST_ROOM: Final = 200
+#: The most characters of a step; the rest is cut.
+_LONGEST_STEP: Final = 600
 _LEFT_OUT: Final = (
     "The other proofs are left out for their length. For one of them, call explain with its cell, "
     'such as "3,4".'
@@ -84,9 +86,9 @@ def _sort_proofs(proofs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
         steps = proof["steps"]
         # A cell that was not proved in time is not joined with others.
         key = number if steps is None else (proof["value"], *(step["text"] for step in steps))
-        one = joined.setdefault(key, {**proof, "cells": []})
-        one["cells"] = [*one["cells"], *proof["cells"]]
-    return sorted(joined.values(), key=lambda one: len(one["steps"] or ()))
+        merged = joined.setdefault(key, {**proof, "cells": []})
+        merged["cells"] = [*merged["cells"], *proof["cells"]]
+    return sorted(joined.values(), key=lambda merged: len(merged["steps"] or ()))
 
 
 def _summarize_proof(proof: Mapping[str, Any]) -> Proved:
@@ -118,8 +120,8 @@ def _add_summary(
             "guess."
         )
         return
-    safe = [cell for one in proofs if one["value"] == "safe" for cell in one["cells"]]
-    mines = [cell for one in proofs if one["value"] == "mine" for cell in one["cells"]]
+    safe = [cell for proof in proofs if proof["value"] == "safe" for cell in proof["cells"]]
+    mines = [cell for proof in proofs if proof["value"] == "mine" for cell in proof["cells"]]
     text.add(f"Proved safe: {list_cells(safe)}.\nProved mines: {list_cells(mines)}.")
 
 
@@ -161,8 +163,8 @@ def _write_steps(title: str, steps: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join((title, *lines))
 
 
-def _shorten(text: str, most: int = 600) -> str:
-    return text if len(text) <= most else f"{text[:most]} … (cut)"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST_STEP else f"{text[:_LONGEST_STEP]} … (cut)"
 
 
 def _add_either(text: Paragraphs, either: Mapping[str, Any], context: CallContext) -> None:

@@ -166,18 +166,20 @@ def _make_ambiguous_problem(
     Large readings are without ``board``, and their ``request`` gives the symbols to send along.
     """
     problem = problems.make_board_problem(error, field)
-    problem.document["readings"] = readings = [describe_reading(one) for one in error.readings]
-    if any(one.board.cells.size > _MOST_SHOWN_CELLS for one in error.readings):
-        for one in readings:
-            one["board"] = None
-            symbols = {"symbols": one["symbols"]} if one["symbols"] else {}
-            one["request"] = symbols | dict(other_fields)
-        by_symbols = all(one["symbols"] for one in readings)
+    problem.document["readings"] = readings = [
+        describe_reading(reading) for reading in error.readings
+    ]
+    if any(reading.board.cells.size > _MOST_SHOWN_CELLS for reading in error.readings):
+        for reading in readings:
+            reading["board"] = None
+            symbols = {"symbols": reading["symbols"]} if reading["symbols"] else {}
+            reading["request"] = symbols | dict(other_fields)
+        by_symbols = all(reading["symbols"] for reading in readings)
         problem.document["fix"] = _FIX_SYMBOLS if by_symbols else _FIX_ROWS
         return problem
-    for one in readings:
-        stated = {name: one[name] for name in ("board", "mines") if one[name] is not None}
-        one["request"] = stated | dict(other_fields)
+    for reading in readings:
+        stated = {name: reading[name] for name in ("board", "mines") if reading[name] is not None}
+        reading["request"] = stated | dict(other_fields)
     return problem
 
 

@@ -7,19 +7,18 @@ from minecheck.minefield.formats import Opened
 from minecheck.minefield.numerals import format_count
 
 
-def parse_layout_rows(rows: object, most: int, field: str = "layout") -> Opened:
-    """Return the layout that rows draw.
+def parse_layout_rows(rows: object, most: int) -> Opened:
+    """Return the layout that the rows of the field ``layout`` draw.
 
     Args:
         rows: the rows as JSON has them.
         most: the most cells.
-        field: the name of the field.
 
     Raises:
         ProblemError: they draw none.
     """
-    layout = puzzles.read_rows_of_layout(rows, field)
-    problems.require_at_most(field, layout.mines.size, most, format_count(most, "cell"))
+    layout = puzzles.read_rows_of_layout(rows, "layout")
+    problems.require_at_most("layout", layout.mines.size, most, format_count(most, "cell"))
     return Opened(None, layout, layout.total, "rows")
 
 

@@ -82,8 +82,8 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         between them. Options in the query hold for all boards that do not say otherwise. Fields and
         columns of other names, such as id, are repeated in the answer.
         """
-        given, state = request.query_params, request.app.state
-        record = _find_task(given.get("task"), tasks)
+        parameters, state = request.query_params, request.app.state
+        record = _find_task(parameters.get("task"), tasks)
         fields = query.read_query(request)
         defaults = {name: value for name, value in fields.items() if name not in _OWN}
         check_defaults(record, defaults, _OWN, state.settings)
@@ -96,8 +96,8 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
             background.turns.new_batch(client_of(request.scope)),
             report=state.report_fault,
         )
-        format, first = _find_format(request), _parse_number("first", given.get("first", "0"))
-        split = _parse_truth("split", given["split"]) if "split" in given else None
+        format, first = _find_format(request), _parse_number("first", parameters.get("first", "0"))
+        split = _parse_truth("split", parameters["split"]) if "split" in parameters else None
         try:
             parser = make_parser(format, InputOptions(template, split=split), None, first)
         except InputError as error:
@@ -109,7 +109,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
             parser=parser,
             compression=_find_compression(request),
             gzip="gzip" in list_accepted(request, "accept-encoding"),
-            summary=_parse_truth("summary", given.get("summary", "false")),
+            summary=_parse_truth("summary", parameters.get("summary", "false")),
         )
 
     app.add_api_route(

@@ -119,7 +119,11 @@ def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> No
 
 def write_document_once(app: FastAPI) -> None:
     """Have the document of an app written once: writing it takes as long as many answers."""
-    (route,) = (one for one in app.routes if isinstance(one, Route) and one.name == _DOCUMENT)
+    (route,) = (
+        candidate
+        for candidate in app.routes
+        if isinstance(candidate, Route) and candidate.name == _DOCUMENT
+    )
     app.router.routes.remove(route)
     #: The documents and their ETags, by the prefix of the app, which they name.
     written: dict[str, tuple[bytes, str]] = {}

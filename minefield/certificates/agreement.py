@@ -181,7 +181,9 @@ class _Reviewer:
         self._compare_field(
             "by_mines",
             self.evidence.by_mines,
-            lambda found: {str(number): format_integer(ways) for number, ways in found.items()},
+            lambda by_mines: {
+                str(number): format_integer(ways) for number, ways in by_mines.items()
+            },
         )
 
     def check_forced(self) -> None:

@@ -148,9 +148,15 @@ class _Planned:
             self.joins.append((first, other))
             joined = self.opened[first] | self.opened[other]
             new = len(self.opened)
-            for one in joined:
-                self.holders[one] = self.holders[one] - {first, other} | {new}
-            self.opened.append({one for one in joined if len(self.holders[one]) > 1})
+            for clue_of_joined in joined:
+                self.holders[clue_of_joined] = self.holders[clue_of_joined] - {first, other} | {new}
+            self.opened.append(
+                {
+                    clue_of_joined
+                    for clue_of_joined in joined
+                    if len(self.holders[clue_of_joined]) > 1
+                }
+            )
             first = new
         return self.opened[first]
 

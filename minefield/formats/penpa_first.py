@@ -65,7 +65,7 @@ def _name_tables(tables: Any, cols: int) -> Mapping[str, Any]:
         if name not in ("number", "symbol"):
             named[name] = named.get(name) or table
         elif isinstance(table, dict) and all(key.isdecimal() and key.isascii() for key in table):
-            named[name] = {str(_add_margins(int(key), cols)): one for key, one in table.items()}
+            named[name] = {str(_add_margins(int(key), cols)): entry for key, entry in table.items()}
         else:
             raise ValueError("a key is no cell's index")
     return named

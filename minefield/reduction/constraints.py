@@ -11,7 +11,7 @@ propagates what is trivial, and splits the rest:
 * a *loose* cell is undecided and touched by no open clue.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -157,29 +157,16 @@ class Constraints:
             known,
             start,
             around[demands],
-            _build_index(clue.low - one for clue, one in zip(clues, seen.tolist(), strict=True)),
-            _build_index(clue.high - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _build_index(
+                clue.low - seen_mines for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
+            ),
+            _build_index(
+                clue.high - seen_mines
+                for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
+            ),
             _build_index(variant.clues),
             mines,
         )
-
-    @classmethod
-    def from_rules(
-        cls, rules: Sequence[Rule], cells: int | None = None, mines: int | None = None
-    ) -> tuple["Constraints", Mapping[Hashable, int]]:
-        """Return the clues of a bare rule set, and the number of each named cell.
-
-        Args:
-            rules: the rules.
-            cells: how many cells there are, those that no rule names included; None for no others.
-            mines: the total of mines over all cells, None for any.
-
-        Raises:
-            RuleError: a rule names a cell twice, its low is above its high, or the rules name more
-                cells than there are.
-        """
-        named = Rules(tuple(rules), cells)
-        return cls.from_position(named, mines), named.number
 
     @classmethod
     def from_position(cls, position: Puzzle, mines: int | None = None) -> "Constraints":

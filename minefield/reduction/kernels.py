@@ -193,15 +193,15 @@ def _number_boxes(
     component begin; and how many boxes there are.
     """
     number = np.full(boxes, NONE, np.int32)
-    found = np.empty(boxes, np.int32)
+    component_of = np.empty(boxes, np.int32)
     live = 0
     for cell in range(box.size):
         here = box[cell]
         if here > 0 and number[here] == NONE:
             number[here] = live
-            found[live] = component[here]
+            component_of[live] = component[here]
             live += 1
-    component_boxes, order = _sort_by_group(found[:live], components)
+    component_boxes, order = _sort_by_group(component_of[:live], components)
     renumbered = np.empty(live, np.int32)
     for index in range(live):
         renumbered[order[index]] = index
@@ -251,16 +251,16 @@ def _split_boxes(
     box_of = np.full(state.size, NONE, np.int32)
     boxed = np.empty(state.size, np.int32)
     loose = np.empty(state.size, np.int32)
-    many = left = 0
+    boxed_count = left = 0
     for cell in range(state.size):
         if box[cell] > 0:
             box_of[cell] = number[box[cell]]
-            boxed[many] = cell
-            many += 1
+            boxed[boxed_count] = cell
+            boxed_count += 1
         elif state[cell] == UNDECIDED:
             loose[left] = cell
             left += 1
-    box_start, order = _sort_by_group(box_of[boxed[:many]], live)
+    box_start, order = _sort_by_group(box_of[boxed[:boxed_count]], live)
     box_cells = boxed[order]
     open_clues = np.flatnonzero(is_open).astype(np.int32)
     component_clues, order = _sort_by_group(of_clue[open_clues], components)

@@ -66,8 +66,8 @@ class StripChances:
         others = find_safest(np.where(unsure, np.nan, rounded), most).tolist()
         near = np.flatnonzero(unsure & (rounded <= rounded[safest_rounded[-1]])).tolist()
         candidates = sorted({*near, *others})
-        found = zip(candidates, self._compute_ratios(candidates), strict=True)
-        return sorted(found, key=cmp_to_key(compare_by_chance))[:most]
+        rated = zip(candidates, self._compute_ratios(candidates), strict=True)
+        return sorted(rated, key=cmp_to_key(compare_by_chance))[:most]
 
     def _compute_ratios(self, cells: list[int]) -> list[Ratio]:
         width = self.rounded.shape[1]

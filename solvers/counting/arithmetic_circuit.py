@@ -316,21 +316,12 @@ def _advance_outside(
         join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
-        edge_bound = _bound_edges(plan, rows, join)
         left_inside, right_inside = view_rows(inside, left), view_rows(inside, right)
         live = find_live_entries(plan, rows, join, left_inside, room)
         if tables.width[right] == 0:
-            result_outside = view_rows(tables, result)
-            left_width = _bound_limbs(result_outside, right_inside, kind, edge_bound)
-            right_width = _bound_limbs(result_outside, left_inside, kind, edge_bound)
-            missing = count_missing_limbs(
-                tables, tables.rows[left] * left_width + tables.rows[right] * right_width
-            )
+            missing = _open_outside(plan, rows, inside, tables, kind, join)
             if missing:
                 return missing
-            # The right table is finished first, so that limbs it does not need are given back.
-            open_table(tables, left, left_width)
-            open_table(tables, right, right_width)
         result_outside, left_outside, right_outside = (
             view_rows(tables, result),
             view_rows(tables, left),
@@ -361,6 +352,26 @@ def _advance_outside(
             cursor[JOIN] -= 1
             cursor[ENTRY] = 0
     return 0
+
+
+@inline_kernel
+def _open_outside(
+    plan: JoinTree, rows: Rows, inside: TableValues, tables: TableValues, kind: int, join: int
+) -> int:
+    """Open the tables outside left and right of a join; return the limbs missing, or 0."""
+    left, right = plan.left[join], plan.right[join]
+    result_outside = view_rows(tables, plan.size.size + 1 + join)
+    edge_bound = _bound_edges(plan, rows, join)
+    left_width = _bound_limbs(result_outside, view_rows(inside, right), kind, edge_bound)
+    right_width = _bound_limbs(result_outside, view_rows(inside, left), kind, edge_bound)
+    missing = count_missing_limbs(
+        tables, tables.rows[left] * left_width + tables.rows[right] * right_width
+    )
+    if not missing:
+        # The right table is finished first, so that limbs it does not need are given back.
+        open_table(tables, left, left_width)
+        open_table(tables, right, right_width)
+    return missing
 
 
 @inline_kernel

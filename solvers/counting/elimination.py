@@ -6,7 +6,7 @@ far. The order is that of `solvers.counting.closing_order`, or, as lattices want
 in which clues are read.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,35 @@ def plan_joins(
     return plan_as_read if plan_as_read.cost < plan.cost else plan
 
 
+class _Component(NamedTuple):
+    """The boxes and clues of a component.
+
+    Attributes:
+        size: the number of cells of each box.
+        low: the least mines of each clue.
+        high: the most mines of each clue.
+        cells: the number of cells of each clue.
+        position: the place of each clue in the order in which they are closed.
+    """
+
+    size: Vector[np.int32]
+    low: Vector[np.int32]
+    high: Vector[np.int32]
+    cells: Vector[np.int32]
+    position: Vector[np.int32]
+
+
+class _Buckets(NamedTuple):
+    """Tables that wait to be joined, each in the bucket of the clue that is closed first.
+
+    A bucket is a linked list: ``head[kind, clue]`` is its first table (kind 0) or box (1),
+    ``next[table]`` the one after a table, -1 the end.
+    """
+
+    head: Matrix[np.int32]
+    next: Vector[np.int32]
+
+
 @compile_kernel
 def _plan_joins(
     size: Vector[np.int32],
@@ -77,21 +106,15 @@ def _plan_joins(
         position = np.arange(low.size).astype(np.int32)
     else:
         position = find_closing_order(box_start, box_clues, cells, high)
-    join_fields = _build_joins(
-        size, box_start, box_clues, low, high, cells, position, most_products
-    )
-    return size, low, high, cells, *join_fields
+    component = _Component(size, low, high, cells, position)
+    return size, low, high, cells, *_build_joins(component, box_start, box_clues, most_products)
 
 
 @compile_inner
 def _build_joins(
-    size: Vector[np.int32],
+    component: _Component,
     box_start: Vector[np.int32],
     box_clues: Vector[np.int32],
-    low: Vector[np.int32],
-    high: Vector[np.int32],
-    cells: Vector[np.int32],
-    position: Vector[np.int32],
     most_products: float,
 ) -> tuple[Any, ...]:
     """Return the fields of `JoinTree` from ``left`` on.
@@ -100,55 +123,33 @@ def _build_joins(
     suffice. ``dims`` grows where it is full. Numbers of entries and products are doubles, which do
     not overflow.
     """
-    boxes = size.size
-    tables = 3 * boxes + 1
-    left = np.empty(2 * boxes, np.int32)
-    right = np.empty(2 * boxes, np.int32)
-    entries = np.ones(tables)
+    boxes = component.size.size
+    unit = boxes
+    pairs = np.empty((2, 2 * boxes), np.int32)
+    entries = np.ones(3 * boxes + 1)
     products = np.empty(2 * boxes)
-    dim_start = np.zeros(tables + 1, np.int32)
+    dim_start = np.zeros(entries.size + 1, np.int32)
     dims = np.empty((4 * box_clues.size + 64, 4), np.int32)
-    # Tables wait in the bucket of the clue that is closed first: the tables, then the boxes.
-    bucket_head = np.full((2, low.size), -1, np.int32)
-    next_in_bucket = np.full(tables, -1, np.int32)
-    _begin_with_boxes(size, box_start, box_clues, entries, dim_start, dims)
-    for box in range(boxes):
-        _put_into_bucket(
-            box, 1, dims[dim_start[box] : dim_start[box + 1]], position, bucket_head, next_in_bucket
-        )
-    order = np.empty(low.size, np.int32)
-    for clue in range(low.size):
-        order[position[clue]] = clue
-    left_dim_of = np.full(low.size, -1, np.int32)
+    left_dim_of = np.full(component.low.size, -1, np.int32)
+    _begin_with_boxes(component.size, box_start, box_clues, entries, dim_start, dims)
+    buckets = _fill_buckets(component, dim_start, dims)
     joins = 0
     total = 0.0
-    for step in range(low.size):
-        clue = int(order[step])
-        if bucket_head[0, clue] < 0 and bucket_head[1, clue] < 0:
+    for clue in _list_order(component.position):
+        if buckets.head[0, clue] < 0 and buckets.head[1, clue] < 0:
             continue
-        table = _take_largest_table(bucket_head[0], next_in_bucket, clue, entries)
-        table = boxes if table < 0 else table
-        while bucket_head[0, clue] >= 0 or bucket_head[1, clue] >= 0:
-            partner = _take_largest_table(bucket_head[0], next_in_bucket, clue, entries)
+        table = _take_largest_table(buckets, clue, entries)
+        table = unit if table < 0 else table
+        while buckets.head[0, clue] >= 0 or buckets.head[1, clue] >= 0:
+            partner = _take_largest_table(buckets, clue, entries)
             if partner < 0:
-                partner = _take_nearest(
-                    bucket_head[1], next_in_bucket, clue, table, dim_start, dims
-                )
-            left[joins] = table
-            right[joins] = partner
-            table = boxes + 1 + joins
-            dims, entries[table], products[joins] = _combine_dimensions(
-                left[joins],
-                partner,
-                table,
-                boxes,
-                low,
-                high,
-                cells,
-                dim_start,
-                dims,
-                left_dim_of,
-                entries,
+                partner = _take_nearest(buckets, clue, table, dim_start, dims)
+            left, right = table, partner
+            pairs[0, joins], pairs[1, joins] = left, right
+            table = unit + 1 + joins
+            dims = _make_room_for_join(left, right, dim_start, table, dims)
+            entries[table], products[joins] = _combine_dimensions(
+                left, right, table, component, dim_start, dims, left_dim_of, entries
             )
             joins += 1
             total += products[joins - 1]
@@ -157,24 +158,41 @@ def _build_joins(
                 break
         if total > most_products:
             break
-        if table > boxes and dim_start[table + 1] > dim_start[table]:
-            _put_into_bucket(
-                table,
-                0,
-                dims[dim_start[table] : dim_start[table + 1]],
-                position,
-                bucket_head,
-                next_in_bucket,
-            )
-    table_count = boxes + 1 + joins
+        if table > unit and dim_start[table + 1] > dim_start[table]:
+            table_dims = dims[dim_start[table] : dim_start[table + 1]]
+            _put_into_bucket(buckets, 0, table, table_dims, component.position)
+    table_count = unit + 1 + joins
     return (
-        left[:joins].copy(),
-        right[:joins].copy(),
+        pairs[0, :joins].copy(),
+        pairs[1, :joins].copy(),
         dim_start[: table_count + 1].copy(),
         dims[: dim_start[table_count]].copy(),
         entries[:table_count].copy(),
         products[:joins].copy(),
     )
+
+
+@inline_kernel
+def _list_order(position: Vector[np.int32]) -> NDArray[np.int32]:
+    """Return the clues in the order in which they are closed."""
+    order = np.empty(position.size, np.int32)
+    for clue in range(position.size):
+        order[position[clue]] = clue
+    return order
+
+
+@inline_kernel
+def _fill_buckets(
+    component: _Component, dim_start: Vector[np.int32], dims: Matrix[np.int32]
+) -> _Buckets:
+    """Make buckets for up to 3 * boxes + 1 tables, and put all boxes there."""
+    boxes = component.size.size
+    head = np.full((2, component.low.size), -1, np.int32)
+    buckets = _Buckets(head, np.full(3 * boxes + 1, -1, np.int32))
+    for box in range(boxes):
+        box_dims = dims[dim_start[box] : dim_start[box + 1]]
+        _put_into_bucket(buckets, 1, box, box_dims, component.position)
+    return buckets
 
 
 @inline_kernel
@@ -200,49 +218,33 @@ def _begin_with_boxes(
 
 @inline_kernel
 def _put_into_bucket(
-    table: int,
-    kind: int,
-    dims: Matrix[np.int32],
-    position: Vector[np.int32],
-    bucket_head: Matrix[np.int32],
-    next_in_bucket: Vector[np.int32],
+    buckets: _Buckets, kind: int, table: int, dims: Matrix[np.int32], position: Vector[np.int32]
 ) -> None:
-    """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first.
-
-    A bucket is a linked list: ``bucket_head[kind, clue]`` is its head, ``next_in_bucket[table]``
-    the next table, -1 the end. ``dims`` is a view of the table's dimensions, at least one.
-    """
+    """Put a table (kind 0) or box (1) into a bucket; ``dims`` are its dimensions, at least one."""
     clue = dims[0, CLUE]
     for dim in range(1, dims.shape[0]):
         if position[dims[dim, CLUE]] < position[clue]:
             clue = dims[dim, CLUE]
-    next_in_bucket[table] = bucket_head[kind, clue]
-    bucket_head[kind, clue] = table
+    buckets.next[table] = buckets.head[kind, clue]
+    buckets.head[kind, clue] = table
 
 
 @inline_kernel
-def _take_from_bucket(
-    bucket_head: Vector[np.int32], next_in_bucket: Vector[np.int32], clue: int, previous: int
-) -> int:
+def _take_from_bucket(buckets: _Buckets, kind: int, clue: int, previous: int) -> int:
     """Take the table after ``previous`` (-1: the first one) out of a bucket, and return it."""
     if previous < 0:
-        table = bucket_head[clue]
-        bucket_head[clue] = next_in_bucket[table]
+        table = buckets.head[kind, clue]
+        buckets.head[kind, clue] = buckets.next[table]
     else:
-        table = next_in_bucket[previous]
-        next_in_bucket[previous] = next_in_bucket[table]
+        table = buckets.next[previous]
+        buckets.next[previous] = buckets.next[table]
     return int(table)
 
 
 @inline_kernel
-def _take_largest_table(
-    bucket_head: Vector[np.int32],
-    next_in_bucket: Vector[np.int32],
-    clue: int,
-    entries: Vector[np.float64],
-) -> int:
+def _take_largest_table(buckets: _Buckets, clue: int, entries: Vector[np.float64]) -> int:
     """Take the table of most entries out of a bucket; -1 if it is empty."""
-    table = bucket_head[clue]
+    table = buckets.head[0, clue]
     if table < 0:
         return -1
     before_largest = previous = -1
@@ -252,21 +254,20 @@ def _take_largest_table(
             most_entries = entries[table]
             before_largest = previous
         previous = table
-        table = next_in_bucket[table]
-    return _take_from_bucket(bucket_head, next_in_bucket, clue, before_largest)
+        table = buckets.next[table]
+    return _take_from_bucket(buckets, 0, clue, before_largest)
 
 
 @inline_kernel
 def _take_nearest(
-    bucket_head: Vector[np.int32],
-    next_in_bucket: Vector[np.int32],
+    buckets: _Buckets,
     clue: int,
     table: int,
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
 ) -> int:
     """Take the box that opens the fewest clues next to ``table`` out of a bucket; there is one."""
-    box = bucket_head[clue]
+    box = buckets.head[1, clue]
     before_nearest = previous = -1
     fewest = dims.shape[0]
     while box >= 0:
@@ -281,8 +282,24 @@ def _take_nearest(
             fewest = new_clues
             before_nearest = previous
         previous = box
-        box = next_in_bucket[box]
-    return _take_from_bucket(bucket_head, next_in_bucket, clue, before_nearest)
+        box = buckets.next[box]
+    return _take_from_bucket(buckets, 1, clue, before_nearest)
+
+
+@inline_kernel
+def _make_room_for_join(
+    left: int, right: int, dim_start: Vector[np.int32], table: int, dims: Matrix[np.int32]
+) -> NDArray[np.int32]:
+    """Return ``dims``, or a longer copy, with room for the dimensions of a join's result."""
+    begin = dim_start[table]
+    end_bound = (
+        begin + dim_start[left + 1] - dim_start[left] + dim_start[right + 1] - dim_start[right]
+    )
+    if end_bound <= dims.shape[0]:
+        return dims
+    larger = np.empty((2 * end_bound, 4), np.int32)
+    larger[:begin] = dims[:begin]
+    return larger
 
 
 @inline_kernel
@@ -290,28 +307,19 @@ def _combine_dimensions(
     left: int,
     right: int,
     table: int,
-    boxes: int,
-    low: Vector[np.int32],
-    high: Vector[np.int32],
-    cells: Vector[np.int32],
+    component: _Component,
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
     left_dim_of: Vector[np.int32],
     entries: Vector[np.float64],
-) -> tuple[NDArray[np.int32], float, float]:
-    """Write the dimensions of a join's result behind the others.
+) -> tuple[float, float]:
+    """Write the dimensions of a join's result behind the others, where there is room for them.
 
-    Returns (dims or the larger array that takes its place, entries of the
-    result, products of the join at most). ``left_dim_of`` is -1 everywhere.
+    Returns the entries of the result, and the products of the join at most. ``left_dim_of`` is -1
+    everywhere.
     """
-    begin = dim_start[table]
-    end_bound = (
-        begin + dim_start[left + 1] - dim_start[left] + dim_start[right + 1] - dim_start[right]
-    )
-    if end_bound > dims.shape[0]:
-        larger = np.empty((2 * end_bound, 4), np.int32)
-        larger[:begin] = dims[:begin]
-        dims = larger
+    low, high, cells = component.low, component.high, component.cells
+    boxes = component.size.size
     # Products of a join of two tables: for each clue, pairs of values that may meet.
     products = 1.0
     for dim in range(dim_start[left], dim_start[left + 1]):
@@ -320,7 +328,7 @@ def _combine_dimensions(
     if right < boxes:
         products *= entries[right]
     result_entries = 1.0
-    end = begin
+    end = dim_start[table]
     for dim in range(dim_start[right], dim_start[right + 1]):
         clue = dims[dim, CLUE]
         left_dim = left_dim_of[clue]
@@ -348,7 +356,7 @@ def _combine_dimensions(
             end += 1
             left_dim_of[dims[dim, CLUE]] = -1
     dim_start[table + 1] = end
-    return dims, result_entries, products
+    return result_entries, products
 
 
 @inline_kernel

@@ -319,6 +319,16 @@ def _write_box_edges(
 
 
 @inline_kernel
+def _fill_strides(dims: Matrix[np.int32], stride: Vector[np.int64]) -> int:
+    """Fill in how far apart the next values of each dimension are; return the table's entries."""
+    entries = np.int64(1)
+    for dim in range(dims.shape[0] - 1, -1, -1):
+        stride[dim] = entries
+        entries *= dims[dim, RANGE]
+    return int(entries)
+
+
+@inline_kernel
 def _write_table_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
@@ -338,10 +348,7 @@ def _write_table_edges(
     target_entry = _locate_entry(ours, target, entry, left_mines)
     depth = theirs.shape[0]
     stride, first_value, last_value, right_mines = scratch[0], scratch[1], scratch[2], scratch[3]
-    right_entries = np.int64(1)
-    for dim in range(depth - 1, -1, -1):
-        stride[dim] = right_entries
-        right_entries *= theirs[dim, RANGE]
+    right_entries = _fill_strides(theirs, stride)
     count = 0
     while entry < entries and count + right_entries <= edges.shape[1]:
         # The entries of the right table that may meet this one are a box of their own.

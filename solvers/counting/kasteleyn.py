@@ -6,7 +6,7 @@ oriented adjacency matrix, whose square is the determinant; of a bipartite graph
 matrix will do. Tilings with dominoes are such matchings (Kasteleyn 1961; Temperley, Fisher 1961).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
@@ -180,7 +180,8 @@ def _list_faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], di
     """Return the edges along each face, and the face of each edge in each direction."""
     faces: list[list[Edge]] = []
     face_of: dict[Edge, int] = {}
-    for edge in _iterate_directions(embedding):
+    # Each edge comes in both directions.
+    for edge in embedding.edges():
         if edge in face_of:
             continue
         corners: Sequence[int] = embedding.traverse_face(*edge)
@@ -188,8 +189,3 @@ def _list_faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], di
         face_of.update(dict.fromkeys(along, len(faces)))
         faces.append(along)
     return faces, face_of
-
-
-def _iterate_directions(embedding: "PlanarEmbedding[int]") -> Iterator[Edge]:
-    """Yield each edge in both directions."""
-    yield from embedding.edges()

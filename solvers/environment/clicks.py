@@ -66,18 +66,18 @@ def click_cells(
             outcomes[game] = LOST
             continue
         waiting[0] = click
-        many = shown = 1
-        while many > 0:
-            many -= 1
-            cell = waiting[many]
+        waiting_count = shown = 1
+        while waiting_count > 0:
+            waiting_count -= 1
+            cell = waiting[waiting_count]
             if codes[game, cell] != 0:
                 continue
             for step in range(neighbours.shape[1]):
                 near = neighbours[cell, step]
                 if near != NOBODY and cells[game, near] == UNKNOWN:
                     cells[game, near] = codes[game, near]
-                    waiting[many] = near
-                    many += 1
+                    waiting[waiting_count] = near
+                    waiting_count += 1
                     shown += 1
         hidden[game] -= shown
         outcomes[game] = WON if hidden[game] == 0 else OPENED

@@ -35,7 +35,7 @@ from minecheck.solvers.reasons.walk_steps import describe_walk
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 
-#: Boxes are looked for in all sets of so many clues.
+#: The size of the sets of clues in which boxes are looked for.
 _BOX_CLUES: Final = (2, 3)
 #: Patterns of clues side by side, by the mines that they lack.
 _PATTERNS: Final = ("1-1", "1-2", "1-2-1", "1-2-2-1")

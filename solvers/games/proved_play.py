@@ -232,15 +232,15 @@ def _clear_cells(
     height, width = cells.shape
     waiting = np.empty(cells.size, np.int64)
     waits = np.zeros((height, width), np.bool_)
-    many = 0
+    waiting_count = 0
     for cell in safe:
         row, col = cell // width, cell % width
         cells[row, col] = codes[row, col]
         when[row, col] = now
-        many = _wake_clues(cells, waits, waiting, many, row, col)
-    while many > 0:
-        many -= 1
-        row, col = waiting[many] // width, waiting[many] % width
+        waiting_count = _wake_clues(cells, waits, waiting, waiting_count, row, col)
+    while waiting_count > 0:
+        waiting_count -= 1
+        row, col = waiting[waiting_count] // width, waiting[waiting_count] % width
         waits[row, col] = False
         undecided = 0
         mines = 0
@@ -256,7 +256,9 @@ def _clear_cells(
                 if cells[near_row, near_col] == UNKNOWN:
                     cells[near_row, near_col] = codes[near_row, near_col]
                     when[near_row, near_col] = now
-                    many = _wake_clues(cells, waits, waiting, many, near_row, near_col)
+                    waiting_count = _wake_clues(
+                        cells, waits, waiting, waiting_count, near_row, near_col
+                    )
 
 
 @inline_kernel
@@ -264,7 +266,7 @@ def _wake_clues(
     cells: Matrix[np.int8],
     waits: Matrix[np.bool_],
     waiting: Vector[np.int64],
-    many: int,
+    waiting_count: int,
     row: int,
     col: int,
 ) -> int:
@@ -274,6 +276,6 @@ def _wake_clues(
         for near_col in range(max(0, col - 1), min(width, col + 2)):
             if cells[near_row, near_col] <= 8 and not waits[near_row, near_col]:
                 waits[near_row, near_col] = True
-                waiting[many] = near_row * width + near_col
-                many += 1
-    return many
+                waiting[waiting_count] = near_row * width + near_col
+                waiting_count += 1
+    return waiting_count

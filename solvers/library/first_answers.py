@@ -10,6 +10,7 @@ Tested in tests/solvers/library/test_first_answers.py.
 
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
+from dataclasses import fields
 from time import thread_time
 from typing import Final
 
@@ -60,6 +61,24 @@ class FirstAnswers:
         )
 
     @contextmanager
+    def interpret_small(self, question: Question) -> Iterator[None]:
+        """Let the interpreter run the kernels within, if it is to answer this question.
+
+        Args:
+            question: the question.
+        """
+        options_set = {
+            field.name
+            for field in fields(question)
+            if field.name != "board" and getattr(question, field.name) != field.default
+        }
+        if self.has_time_for(type(question), question.board, options_set):
+            with self.interpret():
+                yield
+        else:
+            yield
+
+    @contextmanager
     def interpret(self) -> Iterator[None]:
         """Let the interpreter run the kernels within, and take the time that this needs."""
         started = thread_time()
@@ -70,5 +89,5 @@ class FirstAnswers:
             self.seconds_left -= thread_time() - started
 
 
-#: Those of this process: what they spare is spared once in a process.
+#: Those of this process, whether a program or a command: what they spare is spared once.
 FIRST_ANSWERS: Final = FirstAnswers(seconds=0.25)

@@ -117,10 +117,10 @@ class Endgame:
             started = monotonic()
             self._search.effort[1] = widths[0]
             # Results of earlier rounds are remembered.
-            found, most = bound_endgame_value(self._search, index, part, enough)
+            least, most = bound_endgame_value(self._search, index, part, enough)
             left = int(self._search.effort[0])
             self.effort -= part - max(0, left)
-            low, high = max(low, found), min(high, most)
+            low, high = max(low, least), min(high, most)
             if left > 0 and len(widths) > 1:
                 del widths[0]
             # More at a time, but no more than there is time for.
@@ -130,7 +130,7 @@ class Endgame:
 
 
 def _make_small_end(cells: int) -> SmallEnd:
-    """Make room for sets of at most 64 layouts of so many cells."""
+    """Make room for sets of at most 64 layouts of ``cells`` cells."""
     depths = cells + 3
     return SmallEnd(
         np.zeros((cells, HIT + 1), np.uint64),

@@ -13,7 +13,7 @@ from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_ke
 
 #: The value of a mine where a number would stand.
 HIT: Final = 9
-#: The most dead ends for each layout; no ordinary end of a game has so many.
+#: The most dead ends for each layout; no ordinary end of a game has more.
 _STEPS: Final = 400
 #: The most steps to find the fewest and the most mines of one component.
 _PART_STEPS: Final = 5_000
@@ -51,7 +51,7 @@ def list_endgame_numbers(
     closed = np.empty(cells.size, np.int32)
     undecided = np.empty(cells.size, np.int32)
     waits = np.zeros(grid.shape[1], np.bool_)
-    many = free = 0
+    closed_count = free = 0
     for row in range(height):
         for col in range(width):
             cell = (row + 1) * stride + col + 1
@@ -60,19 +60,21 @@ def list_endgame_numbers(
                 grid[_MINED, cell] = 1
                 mines -= 1
             elif cells[row, col] > 8:
-                closed[many] = cell
-                many += 1
+                closed[closed_count] = cell
+                closed_count += 1
                 waits[cell] = chance > 0.0
                 free += waits[cell]
     _count_needs(cells, grid, waits)
     parts = np.empty(free + 1, np.int32)
-    components = _order_cells(grid, closed[:many], waits, undecided[:free], parts, stride)
+    components = _order_cells(grid, closed[:closed_count], waits, undecided[:free], parts, stride)
     rest = _bound_rest(grid, undecided[:free], parts[: components + 1], stride)
-    found, numbers = _list_layouts(grid, undecided[:free], rest, closed[:many], mines, most, stride)
-    for turn in range(many):
+    layout_count, numbers = _list_layouts(
+        grid, undecided[:free], rest, closed[:closed_count], mines, most, stride
+    )
+    for turn in range(closed_count):
         row, col = closed[turn] // stride - 1, closed[turn] % stride - 1
         closed[turn] = row * width + col
-    return found >= 0, numbers[: max(found, 0)], closed[:many]
+    return layout_count >= 0, numbers[: max(layout_count, 0)], closed[:closed_count]
 
 
 @inline_kernel
@@ -115,7 +117,7 @@ def _order_cells(
     Returns:
         The number of components; ``parts`` receives where each begins, and the end of the last.
     """
-    done = many = components = 0
+    done = ordered = components = 0
     parts[0] = 0
     for loose in (False, True):
         for seed in closed:
@@ -126,9 +128,9 @@ def _order_cells(
             if not waits[seed] or (clues == 0) != loose:
                 continue
             waits[seed] = False
-            undecided[many] = seed
-            many += 1
-            while done < many:
+            undecided[ordered] = seed
+            ordered += 1
+            while done < ordered:
                 cell = undecided[done]
                 done += 1
                 for down in (-stride, 0, stride):
@@ -139,10 +141,10 @@ def _order_cells(
                             for near in range(clue + further - 1, clue + further + 2):
                                 if waits[near]:
                                     waits[near] = False
-                                    undecided[many] = near
-                                    many += 1
+                                    undecided[ordered] = near
+                                    ordered += 1
             components += 1
-            parts[components] = many
+            parts[components] = ordered
     return components
 
 
@@ -222,18 +224,18 @@ def _list_layouts(
     numbers = np.empty((64, closed.size), np.uint8)
     # 2: not tried yet.
     values = np.full(undecided.size + 1, 2, np.int8)
-    found = depth = 0
+    layout_count = depth = 0
     steps = _STEPS * (most + 64)
     while depth >= 0:
         if depth == undecided.size:
-            if found == most:
+            if layout_count == most:
                 return -1, numbers
-            if found == numbers.shape[0]:
-                larger = np.empty((2 * found, closed.size), np.uint8)
-                larger[:found] = numbers
+            if layout_count == numbers.shape[0]:
+                larger = np.empty((2 * layout_count, closed.size), np.uint8)
+                larger[:layout_count] = numbers
                 numbers = larger
-            _fill_numbers(grid, closed, stride, numbers[found])
-            found += 1
+            _fill_numbers(grid, closed, stride, numbers[layout_count])
+            layout_count += 1
             depth -= 1
             continue
         steps -= 1
@@ -253,7 +255,7 @@ def _list_layouts(
         holds = _decide_cell(grid, cell, value, 1, stride)
         if holds and rest[depth + 1, 0] <= mines <= rest[depth + 1, 1]:
             depth += 1
-    return found, numbers
+    return layout_count, numbers
 
 
 @inline_kernel

@@ -90,24 +90,24 @@ def bound_endgame_value(search: Search, cell: int, effort: int, enough: int) -> 
 
 @compile_inner
 def _bound_value(
-    search: Search, begin: int, end: int, depth: int, many: int, enough: int
+    search: Search, begin: int, end: int, depth: int, live_count: int, enough: int
 ) -> tuple[int, int]:
     """Return bounds of the value of ``order[begin:end]``.
 
-    The first ``many`` of ``live[depth]`` are the cells that may tell something. A value that is
-    not above ``enough`` need not be known.
+    The first ``live_count`` of ``live[depth]`` are the cells that may tell something. A value that
+    is not above ``enough`` need not be known.
     """
     size = end - begin
-    if size == 1 or many == 0:
+    if size == 1 or live_count == 0:
         return 1, 1
     slot = _recall_set(search, begin, end)
     known = search.bounds[slot, 0], search.bounds[slot, 1]
     if known[1] > 0 and (known[0] == known[1] or known[1] <= enough):
         return known
-    shown = np.zeros((many, _KINDS), np.int32)
-    _count_outcomes(search, begin, end, depth, many, shown)
-    search.effort[0] -= size * many
-    alive, sure, low, high = _keep_live(search, depth, many, shown, size)
+    shown = np.zeros((live_count, _KINDS), np.int32)
+    _count_outcomes(search, begin, end, depth, live_count, shown)
+    search.effort[0] -= size * live_count
+    alive, sure, low, high = _keep_live(search, depth, live_count, shown, size)
     depth += 1
     if known[1] > 0:
         low = max(low, known[0])
@@ -119,15 +119,15 @@ def _bound_value(
     key, check = search.keys[slot]
     part = np.zeros(search.mines.shape[1], np.uint64)
     if sure < 0 and size >= _LEAST_PRODUCT and _is_product(search, begin, end, part):
-        found, most = _bound_product(search, begin, end, depth, alive, part)
+        least, most = _bound_product(search, begin, end, depth, alive, part)
     elif size <= WORD:
-        found, most = _bound_word(search, begin, end, depth, alive, enough)
+        least, most = _bound_word(search, begin, end, depth, alive, enough)
     elif sure >= 0:
         cell = search.live[depth, sure]
-        found, most = _bound_after_opening(search, begin, end, depth, alive, enough, cell)
+        least, most = _bound_after_opening(search, begin, end, depth, alive, enough, cell)
     else:
-        found, most = _bound_guesses(search, begin, end, depth, alive, max(low, enough), shown)
-    low = max(low, found)
+        least, most = _bound_guesses(search, begin, end, depth, alive, max(low, enough), shown)
+    low = max(low, least)
     high = min(high, most)
     search.keys[slot] = key, check
     search.bounds[slot] = low, high
@@ -140,17 +140,17 @@ def _bound_guesses(
     begin: int,
     end: int,
     depth: int,
-    many: int,
+    live_count: int,
     enough: int,
     shown: Matrix[np.int32],
 ) -> tuple[int, int]:
-    """Return bounds of the value of a set in which no cell that tells something is safe."""
+    """Return bounds of the value of a set in which no cell that distinguishes layouts is safe."""
     size = end - begin
-    waits = _find_waiting_cells(search, begin, end, depth, many)
+    waits = _find_waiting_cells(search, begin, end, depth, live_count)
     low = bound = 1
     tries = search.effort[1]
     # Moves that lose the fewest layouts immediately come first.
-    for index in np.argsort(shown[:many, HIT]):
+    for index in np.argsort(shown[:live_count, HIT]):
         most = size - shown[index, HIT]
         if most <= max(low, enough) or tries == 0:
             bound = max(bound, most)
@@ -159,15 +159,17 @@ def _bound_guesses(
             continue
         tries -= 1
         cell = search.live[depth, index]
-        found, most = _bound_after_opening(search, begin, end, depth, many, max(low, enough), cell)
-        low = max(low, found)
+        least, most = _bound_after_opening(
+            search, begin, end, depth, live_count, max(low, enough), cell
+        )
+        low = max(low, least)
         bound = max(bound, most)
     return low, bound
 
 
 @inline_kernel
 def _find_waiting_cells(
-    search: Search, begin: int, end: int, depth: int, many: int
+    search: Search, begin: int, end: int, depth: int, live_count: int
 ) -> Vector[np.bool_]:
     """Return which cells are mines wherever another one is: that one is better opened first.
 
@@ -187,10 +189,10 @@ def _find_waiting_cells(
                 left &= left - ONE
                 for other in range(words):
                     implied[cell, other] &= search.mines[layout, other]
-    waits = np.zeros(many, np.bool_)
-    for index in range(many):
+    waits = np.zeros(live_count, np.bool_)
+    for index in range(live_count):
         cell = search.live[depth, index]
-        for turn in range(many):
+        for turn in range(live_count):
             other = search.live[depth, turn]
             if turn == index or implied[other, cell >> 6] >> np.uint64(cell & 63) & ONE == ZERO:
                 continue
@@ -203,13 +205,13 @@ def _find_waiting_cells(
 
 @inline_kernel
 def _bound_word(
-    search: Search, begin: int, end: int, depth: int, many: int, enough: int
+    search: Search, begin: int, end: int, depth: int, live_count: int, enough: int
 ) -> tuple[int, int]:
     """Return bounds of the value of a set of at most 64 layouts, as a word of bits."""
     small = search.small
     small.state[0] += 1
     small.state[1] = search.effort[0]
-    for index in range(many):
+    for index in range(live_count):
         cell = search.live[depth, index]
         small.live[0, index] = cell
         small.masks[cell] = 0
@@ -222,27 +224,27 @@ def _bound_word(
             if small.masks[cell, number] != ZERO:
                 small.spans[cell, 0] = number
                 small.spans[cell, 1] = max(small.spans[cell, 1], number)
-    find_rivals(small, end - begin, many)
+    find_rivals(small, end - begin, live_count)
     chosen = ~ZERO >> np.uint64(WORD - (end - begin))
-    found = bound_small_set(small, chosen, 0, many, enough)
+    bounds = bound_small_set(small, chosen, 0, live_count, enough)
     search.effort[0] = small.state[1]
-    return found
+    return bounds
 
 
 @inline_kernel
 def _count_outcomes(
-    search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
+    search: Search, begin: int, end: int, depth: int, live_count: int, shown: Matrix[np.int32]
 ) -> None:
     """Count the layouts of ``order[begin:end]`` by what each of the cells shows: (cells, kinds)."""
     for turn in range(begin, end):
         row = search.order[turn]
-        for index in range(many):
+        for index in range(live_count):
             shown[index, search.numbers[row, search.live[depth, index]]] += 1
 
 
 @inline_kernel
 def _keep_live(
-    search: Search, depth: int, many: int, shown: Matrix[np.int32], size: int
+    search: Search, depth: int, live_count: int, shown: Matrix[np.int32], size: int
 ) -> tuple[int, int, int, int]:
     """List the cells that distinguish layouts one level deeper, with what they show.
 
@@ -252,7 +254,7 @@ def _keep_live(
     sure = -1
     low = high = 1
     largest = size
-    for index in range(many):
+    for index in range(live_count):
         kinds = 0
         most = np.int32(0)
         for number in range(HIT):
@@ -318,16 +320,16 @@ def _mix_bits(number: np.uint64) -> np.uint64:
 
 @inline_kernel
 def _bound_after_opening(
-    search: Search, begin: int, end: int, depth: int, many: int, enough: int, cell: int
+    search: Search, begin: int, end: int, depth: int, live_count: int, enough: int, cell: int
 ) -> tuple[int, int]:
     """Return bounds of the value after opening a cell, with the arguments of `_bound_value`."""
     starts = np.zeros(_KINDS + 1, np.int64)
     _sort_by_outcome(search, begin, end, cell, starts)
     rooms = np.zeros(_KINDS, np.int64)
-    shown = np.zeros((many, _KINDS), np.int32)
+    shown = np.zeros((live_count, _KINDS), np.int32)
     for number in range(HIT):
         first, last = starts[number], starts[number + 1]
-        rooms[number] = _count_most_survived(search, first, last, depth, many, shown)
+        rooms[number] = _count_most_survived(search, first, last, depth, live_count, shown)
     room = int(rooms.sum())
     low = high = 0
     for number in range(HIT):
@@ -337,24 +339,24 @@ def _bound_after_opening(
         if high + room <= enough:
             break
         room -= int(rooms[number])
-        found, most = _bound_value(search, first, last, depth, many, enough - high - room)
-        low += found
+        least, most = _bound_value(search, first, last, depth, live_count, enough - high - room)
+        low += least
         high += most
     return low, high + room
 
 
 @inline_kernel
 def _count_most_survived(
-    search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
+    search: Search, begin: int, end: int, depth: int, live_count: int, shown: Matrix[np.int32]
 ) -> int:
     """Return in how many layouts of a set one more click may be survived; ``shown`` is scratch."""
     size = end - begin
     if size < 2:
         return size
     shown[:] = 0
-    _count_outcomes(search, begin, end, depth, many, shown)
+    _count_outcomes(search, begin, end, depth, live_count, shown)
     best = 1
-    for index in range(many):
+    for index in range(live_count):
         survived = size - shown[index, HIT]
         if survived > best and shown[index, :HIT].max() < survived:
             best = survived
@@ -390,28 +392,28 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
     """
     part[:] = 0
     waiting = np.empty(search.near.shape[0], np.int32)
-    many = 0
+    waiting_count = 0
     for word in range(left.size):
         if left[word] != ZERO:
             bit = find_lowest_bit(left[word])
             left[word] ^= ONE << np.uint64(bit)
             part[word] = ONE << np.uint64(bit)
             waiting[0] = 64 * word + bit
-            many = 1
+            waiting_count = 1
             break
-    found = many > 0
-    while many > 0:
-        many -= 1
-        cell = waiting[many]
+    has_cells = waiting_count > 0
+    while waiting_count > 0:
+        waiting_count -= 1
+        cell = waiting[waiting_count]
         for word in range(left.size):
             new = search.near[cell, word] & left[word]
             left[word] ^= new
             part[word] |= new
             while new != ZERO:
-                waiting[many] = 64 * word + find_lowest_bit(new)
+                waiting[waiting_count] = 64 * word + find_lowest_bit(new)
                 new &= new - ONE
-                many += 1
-    return found
+                waiting_count += 1
+    return has_cells
 
 
 @inline_kernel
@@ -423,24 +425,24 @@ def _combines_freely(search: Search, begin: int, end: int, part: Vector[np.uint6
     """
     first = _hash_part(search, search.order[begin], part)
     first_rest = _hash_part(search, search.order[begin], ~part)
-    many = many_rest = 0
+    count = count_rest = 0
     total = total_rest = products = np.uint64(0)
     for turn in range(begin, end):
         state = _hash_part(search, search.order[turn], part)
         rest = _hash_part(search, search.order[turn], ~part)
         products += state * rest
         if rest == first_rest:
-            many += 1
+            count += 1
             total += state
         if state == first:
-            many_rest += 1
+            count_rest += 1
             total_rest += rest
-    return many * many_rest == end - begin and products == total * total_rest
+    return count * count_rest == end - begin and products == total * total_rest
 
 
 @inline_kernel
 def _bound_product(
-    search: Search, begin: int, end: int, depth: int, many: int, part: Vector[np.uint64]
+    search: Search, begin: int, end: int, depth: int, live_count: int, part: Vector[np.uint64]
 ) -> tuple[int, int]:
     """Return bounds of the value of a product of two sets.
 
@@ -457,8 +459,8 @@ def _bound_product(
                 search.order[turn] = search.order[middle]
                 search.order[middle] = layout
                 middle += 1
-        found, most = _bound_value(search, begin, middle, depth, many, 0)
-        low *= found
+        least, most = _bound_value(search, begin, middle, depth, live_count, 0)
+        low *= least
         high *= most
     return low, high
 

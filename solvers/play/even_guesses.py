@@ -151,7 +151,7 @@ class EvenGuesses:
 
     @cached_property
     def _unsure(self) -> dict[_Shape, NDArray[np.int8]]:
-        """For each first cell of a shape, the cells outside that may be safe, or `_NO_GUESS`."""
+        """The cells outside a shape that may be safe, or `_NO_GUESS`, by its first cell."""
         height, width = self._cells.shape
         # The rim is off the board: nothing is hidden there, and no one can look on from there.
         hidden, opened = np.zeros((2, height + 2 * _RIM, width + 2 * _RIM), np.bool_)

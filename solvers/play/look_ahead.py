@@ -167,8 +167,8 @@ class LookAhead:
 
     def _survive_two_clicks(self, best: float) -> float:
         """Return the exact chance to survive two clicks, not the ``best`` sum of floats."""
-        clicks = [one for one in self._alike.values() if one.score >= best - _ROUNDING]
-        exact = [1.0 if one.survival is None else float(one.survival) for one in clicks]
+        clicks = [click for click in self._alike.values() if click.score >= best - _ROUNDING]
+        exact = [1.0 if click.survival is None else float(click.survival) for click in clicks]
         return max(exact, default=0.0)
 
     def _describe_surroundings(self, cell: Coordinates) -> tuple[int, int]:

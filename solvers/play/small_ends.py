@@ -20,7 +20,7 @@ from minecheck.solvers.play.endgame_layouts import HIT
 
 #: The most layouts of a set that is a word.
 WORD: Final = 64
-#: Subsets that are remembered: as many as keys of so many bits.
+#: The bits of a key of the subsets that are remembered.
 SMALL_BITS: Final = 13
 
 
@@ -48,7 +48,7 @@ class SmallEnd(NamedTuple):
 
 @compile_without_references
 def bound_small_set(
-    end: SmallEnd, chosen: np.uint64, depth: int, many: int, enough: int
+    end: SmallEnd, chosen: np.uint64, depth: int, live_count: int, enough: int
 ) -> tuple[int, int]:
     """Return bounds of the value of a set of layouts; they are equal unless it is not needed.
 
@@ -56,11 +56,11 @@ def bound_small_set(
         end: the layouts.
         chosen: the set, not empty.
         depth: the clicks so far.
-        many: how many of ``live[depth]`` are cells that may tell something.
+        live_count: how many of ``live[depth]`` are cells that may tell something.
         enough: a value that is not above this need not be known.
     """
     size = int(np.int64(count_bits(chosen)))
-    if size == 1 or many == 0:
+    if size == 1 or live_count == 0:
         return 1, 1
     slot = int(chosen * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - SMALL_BITS))
     low = 1
@@ -73,15 +73,15 @@ def bound_small_set(
     high = min(high, count_cliques(end, chosen))
     if low == high or high <= enough:
         return low, high
-    end.state[1] -= many
-    kept, sure, kinds, most = _keep_live_cells(end, chosen, depth, many, size)
+    end.state[1] -= live_count
+    kept, sure, kinds, most = _keep_live_cells(end, chosen, depth, live_count, size)
     low = max(low, kinds)
     high = min(high, most)
     depth += 1
     if sure >= 0:
         if low < high and high > enough:
-            found, most = _bound_small_after(end, chosen, depth, kept, enough, sure)
-            low = max(low, found)
+            least, most = _bound_small_after(end, chosen, depth, kept, enough, sure)
+            low = max(low, least)
             high = min(high, most)
     elif low < high and high > enough and end.state[1] >= 0:
         bound = kinds
@@ -92,8 +92,8 @@ def bound_small_set(
             if most <= max(low, enough):
                 bound = max(bound, most)
                 continue
-            found, most = _bound_small_after(end, chosen, depth, kept, max(low, enough), cell)
-            low = max(low, found)
+            least, most = _bound_small_after(end, chosen, depth, kept, max(low, enough), cell)
+            low = max(low, least)
             bound = max(bound, most)
         high = min(high, max(low, bound))
     end.keys[slot] = chosen
@@ -104,13 +104,13 @@ def bound_small_set(
 
 
 @inline_kernel
-def find_rivals(end: SmallEnd, size: int, many: int) -> None:
-    """Fill in ``rivals`` of the first ``size`` layouts, by the first ``many`` of ``live[0]``."""
+def find_rivals(end: SmallEnd, size: int, live_count: int) -> None:
+    """Fill in ``rivals`` of the first ``size`` layouts, by ``live_count`` cells of ``live[0]``."""
     everything = ~ZERO >> np.uint64(WORD - size)
     for layout in range(size):
         bit = ONE << np.uint64(layout)
         distinct = bit
-        for index in range(many):
+        for index in range(live_count):
             cell = end.live[0, index]
             for number in range(end.spans[cell, 0], end.spans[cell, 1] + 1):
                 if end.masks[cell, number] & bit != ZERO:
@@ -138,7 +138,7 @@ def count_cliques(end: SmallEnd, chosen: np.uint64) -> int:
 
 @inline_kernel
 def _keep_live_cells(
-    end: SmallEnd, chosen: np.uint64, depth: int, many: int, size: int
+    end: SmallEnd, chosen: np.uint64, depth: int, live_count: int, size: int
 ) -> tuple[int, int, int, int]:
     """List the cells that distinguish layouts one level deeper.
 
@@ -147,7 +147,7 @@ def _keep_live_cells(
     """
     kept = kinds = most = most_sure = 0
     sure = -1
-    for index in range(many):
+    for index in range(live_count):
         cell = end.live[depth, index]
         safe = chosen & ~end.masks[cell, HIT]
         shown = 0
@@ -167,17 +167,17 @@ def _keep_live_cells(
 
 
 @inline_kernel
-def _pick_cells(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> int:
+def _pick_cells(end: SmallEnd, chosen: np.uint64, depth: int, live_count: int) -> int:
     """Pick the cells that are worth opening first; return how many there are.
 
     A cell that is a mine wherever another one is can wait: the other one is safe whenever it is.
     """
     picks = 0
-    for index in range(many):
+    for index in range(live_count):
         cell = end.live[depth, index]
         mined = chosen & end.masks[cell, HIT]
         waits = False
-        for other in range(many):
+        for other in range(live_count):
             rival = chosen & end.masks[end.live[depth, other], HIT]
             if other != index and rival & ~mined == ZERO and (rival != mined or other < index):
                 waits = True
@@ -205,14 +205,14 @@ def _take_safest(end: SmallEnd, chosen: np.uint64, depth: int, picks: int) -> in
 
 @inline_kernel
 def _bound_small_after(
-    end: SmallEnd, chosen: np.uint64, depth: int, many: int, enough: int, cell: int
+    end: SmallEnd, chosen: np.uint64, depth: int, live_count: int, enough: int, cell: int
 ) -> tuple[int, int]:
     """Return bounds of the value after opening a cell, with the arguments of `bound_small_set`."""
     low = high = room = 0
     first, last = end.spans[cell, 0], end.spans[cell, 1] + 1
     for number in range(first, last):
         end.rooms[depth, number] = _count_most_survived(
-            end, chosen & end.masks[cell, number], depth, many
+            end, chosen & end.masks[cell, number], depth, live_count
         )
         room += end.rooms[depth, number]
     for number in range(first, last):
@@ -222,20 +222,20 @@ def _bound_small_after(
         if left == ZERO:
             continue
         room -= end.rooms[depth, number]
-        found, most = bound_small_set(end, left, depth, many, enough - high - room)
-        low += found
+        least, most = bound_small_set(end, left, depth, live_count, enough - high - room)
+        low += least
         high += most
     return low, high + room
 
 
 @inline_kernel
-def _count_most_survived(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> int:
+def _count_most_survived(end: SmallEnd, chosen: np.uint64, depth: int, live_count: int) -> int:
     """Return in how many layouts of a set one more click may be survived."""
     size = count_cliques(end, chosen)
     if size < 2:
         return size
     best = 1
-    for index in range(many):
+    for index in range(live_count):
         cell = end.live[depth, index]
         safe = chosen & ~end.masks[cell, HIT]
         survived = int(np.int64(count_bits(safe)))

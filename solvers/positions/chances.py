@@ -14,7 +14,7 @@ from minecheck.minefield.compiled import Matrix, Vector, compile_without_referen
 from minecheck.minefield.double_double import Twofold, add_twofold, divide_twofold, round_twofold
 from minecheck.minefield.double_double import multiply_twofold as times
 from minecheck.solvers.positions.boxes import SIZE
-from minecheck.solvers.positions.states import AT, FEWEST, MOST
+from minecheck.solvers.positions.states import AT, FEWEST, MOST, Buffers
 
 #: Doubles below this are exact integers, and so are their sums.
 EXACT: Final = 2.0**53
@@ -40,9 +40,7 @@ def compute_mine_span(states: Matrix[np.int32], component: Vector[np.int32]) -> 
 @compile_without_references
 def fill_chances(
     boxes: Matrix[np.int32],
-    states: Matrix[np.int32],
-    counts: Vector[np.float64],
-    steps: Matrix[np.int32],
+    buffers: Buffers,
     component: Vector[np.int32],
     last_step: int,
     rest_weights: Matrix[np.float64],
@@ -55,9 +53,7 @@ def fill_chances(
 
     Args:
         boxes: the boxes of the position.
-        states: the states of all components.
-        counts: the layouts by mines that states refer to.
-        steps: the steps of all components.
+        buffers: the states of all components.
         component: the record of the component.
         last_step: its last step.
         rest_weights: weights of the rest of the board, by the mines of the component beyond its
@@ -65,6 +61,7 @@ def fill_chances(
         total_weight: the weight of all layouts.
         chances: the chance of each box, which is filled in.
     """
+    states, counts, steps = buffers.states, buffers.counts, buffers.steps
     sure = True
     span = compute_mine_span(states, component)
     layouts = states[component[2], AT]

@@ -40,6 +40,7 @@ from minecheck.solvers.positions.states import (
     SURE,
     TOO_WIDE,
     UNSURE,
+    Buffers,
     count_backward,
     count_forward,
     leave_out,
@@ -84,12 +85,9 @@ def count_apart(
         SURE or another outcome, components left out, the fewest mines, layouts by mines beyond them
         of each component counted, one after another, and where each starts.
     """
-    states, keys, table, edges, counts = _make_room(room)
-    steps = np.empty((count, 3), np.int32)
+    buffers = _make_buffers(count, room)
+    states, counts = buffers.states, buffers.counts
     component = np.empty(3, np.int32)
-    candidates = np.empty(count, np.int32)
-    bits = np.empty((NEAR, 2), np.int64)
-    filled_rows = np.empty(4, np.int64)
     # A component has no more of them than cells, eight to a box at most, and one.
     spreads = np.empty(9 * count)
     starts = np.zeros(count + 1, np.int64)
@@ -97,41 +95,15 @@ def count_apart(
     for seed in range(count):
         if boxes[seed, DONE] > 0:
             continue
-        table[:] = NONE
-        filled_rows[:] = 0
-        outcome = count_forward(
-            boxes,
-            clues,
-            seed,
-            states,
-            keys,
-            table,
-            edges,
-            counts,
-            steps,
-            component,
-            candidates,
-            filled_rows,
-            bits,
-        )
+        _clear_buffers(buffers)
+        outcome = count_forward(boxes, clues, seed, buffers, component)
         if outcome == SURE:
-            outcome = _fill_chances_apart(
-                boxes,
-                states,
-                edges,
-                counts,
-                steps,
-                component,
-                filled_rows,
-                odds,
-                chances,
-                box_mines,
-            )
+            outcome = _fill_chances_apart(boxes, buffers, component, odds, chances, box_mines)
         if outcome == UNSURE or (outcome == NO_ROOM and room < MORE_ROOM):
             return outcome, 0, 0, spreads[:0], starts[:1]
         if outcome != SURE:
             left_out += 1
-            leave_out(boxes, clues, seed, candidates)
+            leave_out(boxes, clues, seed, buffers.candidates)
             continue
         root = component[2]
         fewest += states[root, FEWEST]
@@ -139,10 +111,7 @@ def count_apart(
         components += 1
         starts[components] = end = begin + compute_mine_span(states, component) + 1
         spreads[begin:end] = counts[states[root, AT] : states[root, AT] + end - begin]
-    for box in range(count):
-        if boxes[box, DONE] == LEFT:
-            chances[box] = LEFT_OUT
-            box_mines[box] = 0
+    _fill_left_out(boxes, chances, box_mines)
     chances[count], certain = divide_chance(odds, add_twofold(odds, (1.0, 0.0)), False)
     box_mines[count] = 0
     outcome = SURE if certain else UNSURE
@@ -177,45 +146,26 @@ def count_together(
         SURE or another outcome, the fewest mines of the boxes, layouts by mines beyond them of all
         components together, and where those start.
     """
-    states, keys, table, edges, counts = _make_room(room)
-    steps = np.empty((count, 3), np.int32)
+    buffers = _make_buffers(count, room)
+    states, counts = buffers.states, buffers.counts
     records = np.empty((count + 1, 3), np.int32)
-    candidates = np.empty(count, np.int32)
-    bits = np.empty((NEAR, 2), np.int64)
-    filled_rows = np.zeros(4, np.int64)
     starts = np.zeros(2, np.int64)
-    table[:] = NONE
+    _clear_buffers(buffers)
     components = fewest = 0
     for seed in range(count):
         if boxes[seed, DONE] > 0:
             continue
         record = records[components]
-        outcome = count_forward(
-            boxes,
-            clues,
-            seed,
-            states,
-            keys,
-            table,
-            edges,
-            counts,
-            steps,
-            record,
-            candidates,
-            filled_rows,
-            bits,
-        )
+        outcome = count_forward(boxes, clues, seed, buffers, record)
         if outcome != SURE:
             return outcome, 0, counts[:0], starts
         fewest += states[record[2], FEWEST]
         components += 1
-    records[components, 0] = filled_rows[STEPS]
-    filled = filled_rows[NUMBERS]
+    records[components, 0] = buffers.filled_rows[STEPS]
+    filled = buffers.filled_rows[NUMBERS]
     for component in range(components):
         last_step = records[component + 1, 0]
-        filled = count_backward(
-            boxes, states, edges, counts, steps, records[component], last_step, filled
-        )
+        filled = count_backward(boxes, buffers, records[component], last_step, filled)
         if filled < 0:
             return NO_ROOM, 0, counts[:0], starts
     mines_left = mines - fewest
@@ -224,39 +174,47 @@ def count_together(
     layouts_before, layouts_from = _multiply_components(states, counts, records, components)
     spread = layouts_before[components]
     if not _fill_chances_together(
-        boxes,
-        states,
-        counts,
-        steps,
-        records,
-        layouts_before,
-        layouts_from,
-        loose,
-        mines_left,
-        chances,
+        boxes, buffers, records, layouts_before, layouts_from, loose, mines_left, chances
     ):
         return UNSURE, 0, counts[:0], starts
-    _choose_together(
-        states, edges, counts, steps, records, layouts_before, loose, mines_left, box_mines
-    )
+    _choose_together(buffers, records, layouts_before, loose, mines_left, box_mines)
     starts[1] = spread.size
     return SURE, fewest, spread, starts
 
 
 @inline_kernel
-def _make_room(
-    room: int,
-) -> tuple[
-    Matrix[np.int32], Vector[np.int64], Vector[np.int32], Matrix[np.int32], Vector[np.float64]
-]:
-    """Make buffers: states, their keys, a table of them, edges, and numbers (the first is 1)."""
-    states = np.empty((room * _STATES + 1, 7), np.int32)
-    keys = np.empty(room * _STATES, np.int64)
-    # At most half full: states between two boxes are at most as many as half of all.
-    table = np.empty(keys.size, np.int32)
-    edges = np.empty((room * _EDGES, 2), np.int32)
-    counts = np.empty(room * _NUMBERS)
-    return states, keys, table, edges, counts
+def _make_buffers(count: int, room: int) -> Buffers:
+    """Make buffers for ``count`` boxes, of ``room`` times the least size."""
+    return Buffers(
+        np.empty((room * _STATES + 1, 7), np.int32),
+        np.empty(room * _STATES, np.int64),
+        # At most half full: states between two boxes are at most as many as half of all.
+        np.empty(room * _STATES, np.int32),
+        np.empty((room * _EDGES, 2), np.int32),
+        np.empty(room * _NUMBERS),
+        np.empty((count, 3), np.int32),
+        np.empty(4, np.int64),
+        np.empty(count, np.int32),
+        np.empty((NEAR, 2), np.int64),
+    )
+
+
+@inline_kernel
+def _clear_buffers(buffers: Buffers) -> None:
+    """Make buffers ready for the first component that they are to hold."""
+    buffers.table[:] = NONE
+    buffers.filled_rows[:] = 0
+
+
+@inline_kernel
+def _fill_left_out(
+    boxes: Matrix[np.int32], chances: Vector[np.float64], box_mines: Vector[np.int64]
+) -> None:
+    """Fill in chances and mines of the boxes of components that are left out."""
+    for box in range(chances.size - 1):
+        if boxes[box, DONE] == LEFT:
+            chances[box] = LEFT_OUT
+            box_mines[box] = 0
 
 
 @inline_kernel
@@ -271,41 +229,32 @@ def _are_exact(counts: Vector[np.float64], filled: int) -> bool:
 @inline_kernel
 def _fill_chances_apart(
     boxes: Matrix[np.int32],
-    states: Matrix[np.int32],
-    edges: Matrix[np.int32],
-    counts: Vector[np.float64],
-    steps: Matrix[np.int32],
+    buffers: Buffers,
     component: Vector[np.int32],
-    filled_rows: Vector[np.int64],
     odds: Twofold,
     chances: Vector[np.float64],
     box_mines: Vector[np.int64],
 ) -> int:
     """Fill in chances and mines of a component's boxes, counted forward; return an outcome."""
-    last_step = filled_rows[STEPS]
-    filled = count_backward(
-        boxes, states, edges, counts, steps, component, last_step, filled_rows[NUMBERS]
-    )
+    states, counts = buffers.states, buffers.counts
+    last_step = buffers.filled_rows[STEPS]
+    filled = count_backward(boxes, buffers, component, last_step, buffers.filled_rows[NUMBERS])
     if filled < 0:
         return NO_ROOM
     weights = np.empty((compute_mine_span(states, component) + 1, 2))
     if not (_are_exact(counts, filled) and fill_powers(weights, odds)):
         return TOO_WIDE
     total_weight = weigh_sum(counts, states[component[2], AT], weights.shape[0] - 1, weights, 0)
-    if not fill_chances(
-        boxes, states, counts, steps, component, last_step, weights, total_weight, chances
-    ):
+    if not fill_chances(boxes, buffers, component, last_step, weights, total_weight, chances):
         return TOO_WIDE
-    _choose_mines(states, edges, counts, steps, component, last_step, 0, box_mines)
+    _choose_mines(buffers, component, last_step, 0, box_mines)
     return SURE
 
 
 @inline_kernel
 def _fill_chances_together(
     boxes: Matrix[np.int32],
-    states: Matrix[np.int32],
-    counts: Vector[np.float64],
-    steps: Matrix[np.int32],
+    buffers: Buffers,
     records: Matrix[np.int32],
     layouts_before: Matrix[np.float64],
     layouts_from: Matrix[np.float64],
@@ -327,7 +276,7 @@ def _fill_chances_together(
     span_before = 0
     for component in range(components):
         record = records[component]
-        span = compute_mine_span(states, record)
+        span = compute_mine_span(buffers.states, record)
         layouts_of_others[:] = 0.0
         # Their degrees add up to what this component leaves.
         _convolve(
@@ -344,9 +293,7 @@ def _fill_chances_together(
                 layouts_of_others, 0, degree - span, weights, extra_mines
             )
         last_step = records[component + 1, 0]
-        sure &= fill_chances(
-            boxes, states, counts, steps, record, last_step, rest_weights, total_weight, chances
-        )
+        sure &= fill_chances(boxes, buffers, record, last_step, rest_weights, total_weight, chances)
     chances[chances.size - 1], certain = compute_loose_chance(
         spread, weights, total_weight, loose, mines_left
     )
@@ -419,10 +366,7 @@ def _convolve(
 
 @inline_kernel
 def _choose_together(
-    states: Matrix[np.int32],
-    edges: Matrix[np.int32],
-    counts: Vector[np.float64],
-    steps: Matrix[np.int32],
+    buffers: Buffers,
     records: Matrix[np.int32],
     layouts_before: Matrix[np.float64],
     loose: int,
@@ -438,38 +382,28 @@ def _choose_together(
         extra_mines += 1
     box_mines[box_mines.size - 1] = mines_left - extra_mines
     for component in range(components - 1, -1, -1):
-        layouts = states[records[component, 2], AT]
+        layouts = buffers.states[records[component, 2], AT]
         component_mines = 0
         while (
-            counts[layouts + component_mines] == 0.0
+            buffers.counts[layouts + component_mines] == 0.0
             or layouts_before[component, extra_mines - component_mines] == 0.0
         ):
             component_mines += 1
         extra_mines -= component_mines
-        _choose_mines(
-            states,
-            edges,
-            counts,
-            steps,
-            records[component],
-            records[component + 1, 0],
-            component_mines,
-            box_mines,
-        )
+        last_step = records[component + 1, 0]
+        _choose_mines(buffers, records[component], last_step, component_mines, box_mines)
 
 
 @compile_without_references
 def _choose_mines(
-    states: Matrix[np.int32],
-    edges: Matrix[np.int32],
-    counts: Vector[np.float64],
-    steps: Matrix[np.int32],
+    buffers: Buffers,
     component: Vector[np.int32],
     last_step: int,
     extra_mines: int,
     box_mines: Vector[np.int64],
 ) -> None:
     """Choose mines of a component's boxes in a layout, ``extra_mines`` more than the fewest."""
+    states, edges, counts, steps = buffers.states, buffers.edges, buffers.counts, buffers.steps
     mines = states[component[2], FEWEST] + extra_mines
     state = component[1]
     for step in range(component[0], last_step):

@@ -6,7 +6,7 @@ Tested in tests/solvers/library/test_many.py and tests/app/execution/test_at_onc
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from minecheck.minefield.compiled import (
     Vector,
     compile_inner,
     compile_kernel,
+    inline_kernel,
 )
 from minecheck.solvers.positions.solve import ANY, STRIP, LayoutCounts, Position, solve_kinds
 from minecheck.solvers.positions.states import SURE
@@ -192,19 +193,22 @@ def solve_read(
                     outcome_values
                 )
                 record[STATE] = SOLVED if record[_LEFT_OUT] == 0 else PARTLY
-                assert kind + by_kind.size <= chances.size, "too many kinds"
-                assert spread + of_parts.size <= spreads.size, "too many layouts by mines"
-                assert start + from_parts.size <= starts.size, "too many components"
                 cell = end
-                chances[kind : kind + by_kind.size] = by_kind
-                spreads[spread : spread + of_parts.size] = of_parts
-                starts[start : start + from_parts.size] = from_parts
-                kind += by_kind.size
-                spread += of_parts.size
-                start += from_parts.size
+                kind = _append(chances, kind, by_kind)
+                spread = _append(spreads, spread, of_parts)
+                start = _append(starts, start, from_parts)
         record[CELLS_END], record[KINDS_END] = cell, kind
         record[_SPREADS_END], record[_STARTS_END] = spread, start
     return layouts[:cell], kinds[:cell], chances[:kind], spreads[:spread], starts[:start]
+
+
+@inline_kernel
+def _append(results: NDArray[Any], filled: int, values: NDArray[Any]) -> int:
+    """Write values behind the ``filled`` results of the boards before; return where they end."""
+    end = filled + values.size
+    assert end <= results.size, "more results than there is room for"
+    results[filled:end] = values
+    return end
 
 
 @compile_kernel

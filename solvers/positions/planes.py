@@ -227,7 +227,7 @@ def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Num
 
 @inline_kernel
 def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
-    """Count the set bits among each bit and the two beside it: ones and twos."""
+    """Count the set bits among each bit and its two neighbours: ones and twos."""
     bits = plane[word]
     left, right = from_left(plane, word), from_right(plane, word)
     odd = left ^ right

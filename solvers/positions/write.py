@@ -166,7 +166,7 @@ def _write_counts(layout_counts: LayoutCounts) -> bytes:
     elif layout_counts.soon_by_mines:
         # None of them is larger than their sum, and this calls less for each.
         spell = str if len(count) <= MOST_DIGITS else format_integer
-        texts = {str(mines): spell(some) for mines, some in layout_counts.by_mines().items()}
+        texts = {str(mines): spell(ways) for mines, ways in layout_counts.by_mines().items()}
         by_mines = orjson.dumps(texts).decode()
     return f'"count":"{count}","by_mines":{by_mines},'.encode()
 

@@ -151,7 +151,7 @@ class Reasons:
         state[ALLOWANCE], state[GIVEN_UP] = _UNLIMITED, 0
         state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
         mus.necessary[:] = False
-        # From far away, each test would search the whole board.
+        # Each test would search the whole board if no layout nearly fits the clues.
         allowance = self._allowance if self.settled else 0
         try:
             for number, clue in enumerate(clues):
@@ -199,7 +199,7 @@ class Reasons:
             self._allowance = int(state[ALLOWANCE])
 
     def _hit_sets(
-        self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
+        self, first_core: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
         """Find the smallest core by hitting sets, like `find_smallest_core`."""
 
@@ -207,8 +207,10 @@ class Reasons:
             check()
             return self._find_missed(tried, box, value)
 
-        core = hitting_sets.find_smallest_core(found.clues, find_missed, tries, found.necessary)
-        return found if core is None else replace(found, clues=list(core), smallest=True)
+        core = hitting_sets.find_smallest_core(
+            first_core.clues, find_missed, tries, first_core.necessary
+        )
+        return first_core if core is None else replace(first_core, clues=list(core), smallest=True)
 
     def _find_missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
         """Return the clues that a layout of some clues misses, none to spare.

@@ -390,7 +390,7 @@ def _test_clue(
 
 @compile_kernel
 def find_forcing_clue(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
-    """Return a clue that forces a box by itself, or is impossible if there is no box; or -1.
+    """Return a clue that forces a box alone, or is impossible if there is no box; or -1.
 
     Args:
         net: the boxes and clues.

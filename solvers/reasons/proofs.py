@@ -255,7 +255,7 @@ class _Totalizer:
         return variables
 
     def _list_distinguished(self, size: int) -> list[int]:
-        """Return the numbers of mines that tell a range of ``size`` cells from one less."""
+        """Return the numbers of mines that distinguish a range of ``size`` cells from one less."""
         return [
             mines
             for mines in range(1, size + 1)

@@ -81,18 +81,18 @@ def find_repairs(
     left = constraints.mines_left
     if left is not None and not 0 <= left <= constraints.undecided:
         return Corrections(None, [], possible=False, more=False)
-    found = Corrections(None, [], possible=True, more=True)
+    corrections = Corrections(None, [], possible=True, more=True)
     try:
         for seen in _iterate_all_smallest(constraints, thresholds, deadline):
-            found.changes = len(seen)
-            if len(found.sets) >= limit:
-                return found
-            insort(found.sets, _list_corrections(puzzle, constraints, seen))
-            keep(found)
-        found.more = False
+            corrections.changes = len(seen)
+            if len(corrections.sets) >= limit:
+                return corrections
+            insort(corrections.sets, _list_corrections(puzzle, constraints, seen))
+            keep(corrections)
+        corrections.more = False
     except DeadlinePassed:
         pass
-    return found
+    return corrections
 
 
 def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:

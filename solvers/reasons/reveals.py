@@ -49,7 +49,7 @@ class Reveals:
             limit: the most clues.
             layout: the true layout, None if it is not known.
         """
-        found: list[Reveal] = []
+        reveals: list[Reveal] = []
         try:
             for cell in self._iterate_hidden(layout):
                 weighed = self._weigh_cell(cell, layout)
@@ -57,13 +57,17 @@ class Reveals:
                     self.complete = False
                 else:
                     self.complete &= weighed.bits is not None
-                    found.append(weighed)
+                    reveals.append(weighed)
         except DeadlinePassed:
             self.complete = False
-        found.sort(
-            key=lambda one: (-one.forced, np.inf if one.bits is None else one.bits, one.cell)
+        reveals.sort(
+            key=lambda reveal: (
+                -reveal.forced,
+                np.inf if reveal.bits is None else reveal.bits,
+                reveal.cell,
+            )
         )
-        return found[:limit]
+        return reveals[:limit]
 
     def _iterate_hidden(self, layout: Layout | None) -> Iterator[Coordinates]:
         """Yield cells that may show a number, those next to what is known first."""
@@ -82,7 +86,7 @@ class Reveals:
             assert outcome is not None, "the layout fits"
             forced, count = outcome
             return Reveal(cell, float(forced), None if count is None else log2(count))
-        outcomes = [one for number in range(9) if (one := self._weigh_number(cell, number))]
+        outcomes = [shown for number in range(9) if (shown := self._weigh_number(cell, number))]
         if len(outcomes) == 1:
             ((forced, count),) = outcomes
             return Reveal(cell, float(forced), None if count is None else log2(count))

@@ -133,9 +133,9 @@ class Solvability:
         levels = Difficulty(
             Constraints.from_position(board), self._value, self._deadline, self._hardest
         )
-        found = [levels.level_of(cell) for cell in unsolved.tolist()]
-        self.exact &= None not in found
-        hard = [level is None or level > self._hardest for level in found]
+        cell_levels = [levels.level_of(cell) for cell in unsolved.tolist()]
+        self.exact &= None not in cell_levels
+        hard = [level is None or level > self._hardest for level in cell_levels]
         return np.asarray(unsolved[np.array(hard)], np.int64)
 
     def _with_values(self, board: Board, unsolved: NDArray[np.int64]) -> Board:

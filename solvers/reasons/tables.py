@@ -71,16 +71,16 @@ def certify_count(
     try:
         for plan in plans:
             written.add_component(plan)
-        found = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
+        counted = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
         count = CountProof(
-            format_integer(found.count),
-            None if found.by_mines is None else format_digits(found.by_mines),
+            format_integer(counted.count),
+            None if counted.by_mines is None else format_digits(counted.by_mines),
             tuple(written.parts),
         )
     except CertificateError:
         # There is more to it than the judge would do.
         raise TooWide from None
-    if found.count != layouts:
+    if counted.count != layouts:
         raise Unproved(f"the tables count {count.count[:100]}")
     return Certificate(Claim.COUNT, puzzle, mines, count=count)
 
@@ -103,10 +103,10 @@ class _Written:
         tables = JoinTables.build_tables(self.boxes, plan.boxes, joined, self.meter)
         joins = []
         for one, other in plan.joins:
-            found = tables.join(one, other).ways
+            ways_of_state = tables.join(one, other).ways
             entries = {
                 state: format_digits(tables.unpack_coefficients(ways))
-                for state, ways in found.items()
+                for state, ways in ways_of_state.items()
             }
             self.left -= sum(len(text) for ways in entries.values() for text in ways.values())
             self.left -= sum(1 + len(state) for state in entries)
@@ -165,16 +165,16 @@ def _iterate_components(boxes: Boxes) -> Iterator[list[int]]:
     for box, clues in enumerate(boxes.clues):
         for clue in clues:
             touching.setdefault(clue, []).append(box)
-    found = [False] * len(boxes.cells)
+    is_reached = [False] * len(boxes.cells)
     for start in range(len(boxes.cells)):
-        if found[start]:
+        if is_reached[start]:
             continue
-        found[start] = True
+        is_reached[start] = True
         reached = [start]
         for box in reached:
             for clue in boxes.clues[box]:
                 for other in touching.pop(clue, ()):
-                    if not found[other]:
-                        found[other] = True
+                    if not is_reached[other]:
+                        is_reached[other] = True
                         reached.append(other)
         yield sorted(reached)

@@ -105,7 +105,11 @@ class Walk:
         """Return the best of the sets with the fewest clues that decide a cell."""
         for size in range(1, MOST_TRIED + 1):
             # The first of those that decide the most cells.
-            best = max(self.iterate_deciding_sets(size), key=lambda one: len(one[1]), default=None)
+            best = max(
+                self.iterate_deciding_sets(size),
+                key=lambda deciding: len(deciding[1]),
+                default=None,
+            )
             if best is not None:
                 return best
         return None
@@ -120,9 +124,9 @@ class Walk:
         """
         for clues in self._iterate_sets(size):
             self.deadline.check()
-            found = self.find_decided_by(clues)
-            if found:
-                yield clues, found
+            decided = self.find_decided_by(clues)
+            if decided:
+                yield clues, decided
             else:
                 self._idle.add(clues)
 
@@ -130,10 +134,10 @@ class Walk:
         self, reasons: Sequence[Reason]
     ) -> tuple[tuple[int, ...], dict[int, int]] | None:
         """Return the reasons with the fewest clues, without those that are needless by now."""
-        found: list[tuple[tuple[int, ...], dict[int, int]]] = []
-        for reason in sorted(reasons, key=lambda one: len(one.clues)):
+        steps: list[tuple[tuple[int, ...], dict[int, int]]] = []
+        for reason in sorted(reasons, key=lambda reason: len(reason.clues)):
             self.deadline.check()
-            if found and len(reason.clues) > 2 * len(found[0][0]):
+            if steps and len(reason.clues) > 2 * len(steps[0][0]):
                 break
             if set(reason.cells) <= self._value.keys():
                 continue
@@ -141,11 +145,11 @@ class Walk:
             if not decided:
                 continue
             for clue in reason.clues:
-                fewer = tuple(one for one in clues if one != clue)
+                fewer = tuple(other for other in clues if other != clue)
                 if kept := self.find_decided_by(fewer):
                     clues, decided = fewer, kept
-            found.append((clues, decided))
-        return min(found, key=lambda step: (len(step[0]), -len(step[1])), default=None)
+            steps.append((clues, decided))
+        return min(steps, key=lambda step: (len(step[0]), -len(step[1])), default=None)
 
     def make_step(self, clues: tuple[int, ...], decided: dict[int, int]) -> WalkedStep:
         """Return the step that would come next if clues decide some cells."""
@@ -161,7 +165,7 @@ class Walk:
         self.steps.append(step)
         self._value |= decided
         touched = {clue for cell in decided for clue in self._clues_of.get(cell, ())}
-        self._idle = {one for one in self._idle if touched.isdisjoint(one)}
+        self._idle = {idle for idle in self._idle if touched.isdisjoint(idle)}
 
     def _iterate_sets(self, size: int) -> Iterator[tuple[int, ...]]:
         """Yield sets of ``size`` clues, joined by undecided cells, that may decide something."""
@@ -204,13 +208,13 @@ class Walk:
             clue: (self._low[clue] - mines[clue], self._high[clue] - mines[clue]) for clue in clues
         }
         spans = _fill_boxes([(len(cells), at) for at, cells in boxes], needs)
-        found: dict[int, int] = {}
+        decided: dict[int, int] = {}
         for (_, cells), (least, most) in zip(boxes, spans, strict=True):
             if most == 0:
-                found |= dict.fromkeys(cells, IS_SAFE)
+                decided |= dict.fromkeys(cells, IS_SAFE)
             elif least == len(cells):
-                found |= dict.fromkeys(cells, IS_MINE)
-        return found
+                decided |= dict.fromkeys(cells, IS_MINE)
+        return decided
 
 
 def _fill_boxes(

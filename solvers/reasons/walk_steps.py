@@ -31,11 +31,11 @@ def describe_walk(
         steps: the steps, in order.
     """
     value: dict[int, int] = {}
-    found = []
+    described = []
     for step in steps:
-        found.append(_describe_step(puzzle, constraints, step, value))
+        described.append(_describe_step(puzzle, constraints, step, value))
         value |= step.decided
-    return found
+    return described
 
 
 def _describe_step(

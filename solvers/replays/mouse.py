@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.game import reveal_cells
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Coordinates
 
@@ -40,7 +40,7 @@ class Action(StrEnum):
 
 
 class Mouse:
-    """The state of the buttons: it tells what an event does to a cell.
+    """The state of the buttons, which decides what an event does to a cell.
 
     Args:
         left_is_chord: whether a left click on an open cell is a chord.
@@ -102,8 +102,7 @@ class MousePlay:
 
     def __init__(self, layout: Layout, has_marks: bool, left_is_chord: bool) -> None:
         self._codes = layout.to_codes()
-        self._opened: NDArray[np.bool_] = np.zeros(self._codes.shape, np.bool_)
-        self._flags: set[Coordinates] = set()
+        self._shown = np.full_like(self._codes, UNKNOWN)
         self._marks: set[Coordinates] = set()
         self._has_marks = has_marks
         self._mouse = Mouse(left_is_chord)
@@ -123,10 +122,10 @@ class MousePlay:
             cell: the cell under the mouse, which may be off the board.
         """
         on_board = all(0 <= at < size for at, size in zip(cell, self._codes.shape, strict=True))
-        action = self._mouse.handle(event, on_board and bool(self._opened[cell]))
+        action = self._mouse.handle(event, on_board and self._is_open(cell))
         if action is None or not on_board:
             return None
-        counted = [int(action is one) for one in (Action.OPEN, Action.FLAG, Action.CHORD)]
+        counted = [int(action is kind) for kind in (Action.OPEN, Action.FLAG, Action.CHORD)]
         effect = {"opened": [], "flagged": [], "unflagged": [], "lost": False}
         return {"cell": list(cell), "counted": counted, **effect, **self._acts[action](cell)}
 
@@ -135,49 +134,38 @@ class MousePlay:
 
     def _chord(self, cell: Coordinates) -> dict[str, Any]:
         around = self._list_around(cell)
-        flags = sum(near in self._flags for near in around)
-        if not self._opened[cell] or self._codes[cell] != flags:
+        flags = sum(self._shown[near] == FLAG for near in around)
+        if self._shown[cell] != flags:
             return {}
         return self._open_closed(around)
 
     def _flag(self, cell: Coordinates) -> dict[str, Any]:
-        if self._opened[cell]:
+        if self._is_open(cell):
             return {}
-        if cell in self._flags:
-            self._flags.remove(cell)
+        if self._shown[cell] == FLAG:
+            self._shown[cell] = UNKNOWN
             if self._has_marks:
                 self._marks.add(cell)
             return {"unflagged": [list(cell)]}
         if cell in self._marks:
             self._marks.remove(cell)
             return {}
-        self._flags.add(cell)
+        self._shown[cell] = FLAG
         return {"flagged": [list(cell)]}
 
     def _open_closed(self, cells: Iterable[Coordinates]) -> dict[str, Any]:
         """Open cells that are closed and have no flag, and what zeros among them open."""
-        waiting = [cell for cell in cells if self._can_open(cell)]
-        if any(self._codes[cell] == MINE for cell in waiting):
-            safe = [cell for cell in waiting if self._codes[cell] != MINE]
-            return self._open_safe(safe) | {"lost": True}
-        return self._open_safe(waiting)
+        closed = [cell for cell in cells if self._shown[cell] == UNKNOWN]
+        safe = [cell for cell in closed if self._codes[cell] != MINE]
+        shown_before = self._shown.copy()
+        cols = self._shown.shape[1]
+        clicks = np.array([row * cols + col for row, col in safe], np.int64)
+        reveal_cells(self._codes, self._shown, clicks)
+        opened = np.argwhere(self._shown != shown_before).tolist()
+        return {"opened": opened, "lost": len(safe) < len(closed)}
 
-    def _open_safe(self, waiting: list[Coordinates]) -> dict[str, Any]:
-        opened = list(waiting)
-        for cell in waiting:
-            self._opened[cell] = True
-        while waiting:
-            cell = waiting.pop()
-            if self._codes[cell] == 0:
-                new = [near for near in self._list_around(cell) if self._can_open(near)]
-                for near in new:
-                    self._opened[near] = True
-                opened += new
-                waiting += new
-        return {"opened": [list(cell) for cell in sorted(opened)]}
-
-    def _can_open(self, cell: Coordinates) -> bool:
-        return not self._opened[cell] and cell not in self._flags
+    def _is_open(self, cell: Coordinates) -> bool:
+        return bool(self._shown[cell] < UNKNOWN)
 
     def _list_around(self, cell: Coordinates) -> list[Coordinates]:
         (row, col), (rows, cols) = cell, self._codes.shape

@@ -19,13 +19,11 @@ import numpy as np
 import orjson
 
 from minecheck.solvers.annotations import Coordinates
+from minecheck.solvers.replays.bounds import require_clicks, require_size
 
 _OPEN, _FLAG, _CHORD = 0, 1, 3
 _LAST_NUMBER, _MARKED, _EXPLODED, _WRONG = 8, 10, 11, 12
 _NUMBERS_OF_A_CELL: Final = 5
-#: Programs have boards of some ten thousand cells at most.
-_MOST_CELLS: Final = 100_000
-_MOST_CLICKS: Final = 20_000
 _KINDS: Final = (_OPEN, _FLAG, _CHORD)
 _SHOWN: Final = {*range(_LAST_NUMBER + 1), _MARKED, _EXPLODED, _WRONG}
 
@@ -54,15 +52,13 @@ def read_msor(content: bytes) -> dict[str, Any]:
         ValueError: it cannot be read, and why.
     """
     try:
-        found = orjson.loads(content)
+        document = orjson.loads(content)
     except orjson.JSONDecodeError:
         raise ValueError("it is not JSON") from None
-    header, steps = _get(found, "header", dict), _get(found, "replay", list)
+    header, steps = _get(document, "header", dict), _get(document, "replay", list)
     rows, cols, mines = (_get(header, name, int) for name in ("height", "width", "mines"))
-    if not (0 < rows <= _MOST_CELLS and 0 < cols <= _MOST_CELLS and rows * cols <= _MOST_CELLS):
-        raise ValueError("its board is too large, or has no cells")
-    if len(steps) > _MOST_CLICKS:
-        raise ValueError("there are too many clicks")
+    require_size(rows, cols)
+    require_clicks(len(steps))
     clicks = [_read_click(step, rows, cols) for step in steps]
     played = _Played(rows, cols)
     shown = [played.add_click(click) for click in clicks]

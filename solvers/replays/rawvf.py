@@ -16,16 +16,14 @@ import numpy as np
 
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.replays.bounds import require_clicks, require_size
 from minecheck.solvers.replays.mouse import MouseEvent, MousePlay
 
 _SIGN: Final = b"rawvf_version"
 #: The pixels of a cell, where a file does not say it.
 _PIXELS: Final = 16
-#: The longest row or column of a board, and the most cells: programs have some ten thousand.
+#: The longest row or column of a board: programs have some ten thousand cells.
 _LONGEST: Final = 10_000
-_MOST_CELLS: Final = 100_000
-#: The most clicks that are read; a game of expert has a few hundred.
-_MOST_CLICKS: Final = 20_000
 #: Events between two looks at the clock.
 _EVENTS_AT_ONCE: Final = 1000
 _MOUSE_EVENT: Final = re.compile(
@@ -108,12 +106,13 @@ def _read_board(
     cols = len(rows[0]) if rows else 0
     if not cols or any(len(row) != cols or not set(row) <= {"*", "0"} for row in rows):
         raise ValueError("the rows of its board are not of the same length, of * and 0")
-    if max(len(rows), cols) > _LONGEST or len(rows) * cols > _MOST_CELLS:
+    require_size(len(rows), cols)
+    if max(len(rows), cols) > _LONGEST:
         raise ValueError("its board is too large")
     mines = np.array([[cell == "*" for cell in row] for row in rows])
-    given = [("height", len(rows)), ("width", cols), ("mines", int(mines.sum()))]
-    for name, there in given:
-        if _read_number(options, name, there) != there:
+    actual = [("height", len(rows)), ("width", cols), ("mines", int(mines.sum()))]
+    for name, size in actual:
+        if _read_number(options, name, size) != size:
             raise ValueError(f"its board does not have the {name} that it names")
     return mines, number + 1
 
@@ -141,8 +140,7 @@ def _list_clicks(
         click = play.handle(event, (int(down) // pixels, int(across) // pixels))
         if click is not None:
             clicks += 1
-            if clicks > _MOST_CLICKS:
-                raise ValueError("there are too many clicks")
+            require_clicks(clicks)
             # Events before the first click of a game have negative times.
             yield {"time": max(0.0, float(time)), **click}
 

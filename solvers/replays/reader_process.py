@@ -1,6 +1,6 @@
 """The reader of replays in a process of its own: ms_toollib aborts its process on damaged files.
 
-    python -P reader_process.py PARENT SECONDS MEGABYTES FORMAT < FILE > JSON
+    python -P reader_process.py PARENT SECONDS MEGABYTES CLICKS FORMAT < FILE > JSON
 
 This file runs by its path and imports nothing of the project. What it prints is read by
 `solvers.replays.reading`, which has the meaning of the fields.
@@ -17,19 +17,18 @@ from typing import Any, Final
 
 #: Linux: which signal to get when the parent has died, from <sys/prctl.h>.
 _PR_SET_PDEATHSIG: Final = 1
-#: The most clicks that are read; a game of expert has a few hundred.
-_MOST_CLICKS: Final = 20_000
 #: Codes of cells in ms_toollib: the largest number of an open one, and a flag.
 _LAST_NUMBER: Final = 8
 _FLAG: Final = 11
 
 
-def read_video(format: str, content: bytes) -> dict[str, Any]:
+def read_video(format: str, content: bytes, most_clicks: int) -> dict[str, Any]:
     """Return what a replay holds, in types that JSON has.
 
     Args:
         format: ``avf``, ``evf``, ``mvf`` or ``rmv``.
         content: the file.
+        most_clicks: the most clicks that are read.
     """
     import ms_toollib
 
@@ -52,11 +51,11 @@ def read_video(format: str, content: bytes) -> dict[str, Any]:
         "seconds": float(video.rtime),
         "started": int(video.start_time),
         "ended": int(video.end_time),
-        "clicks": _list_clicks(video),
+        "clicks": _list_clicks(video, most_clicks),
     }
 
 
-def _list_clicks(video: Any) -> list[dict[str, Any]]:
+def _list_clicks(video: Any, most_clicks: int) -> list[dict[str, Any]]:
     """List the clicks, and what each of them changed."""
     clicks: list[dict[str, Any]] = []
     size = int(video.pix_size)
@@ -68,7 +67,7 @@ def _list_clicks(video: Any) -> list[dict[str, Any]]:
         mouse = event.event.unwrap_mouse()
         if mouse.mouse == "mv":
             continue
-        if len(clicks) > _MOST_CLICKS:
+        if len(clicks) > most_clicks:
             raise ValueError("there are too many clicks")
         if before is None:
             before = event.prior_game_board.game_board
@@ -120,14 +119,14 @@ def _limit_process(parent: int, seconds: float, megabytes: int) -> None:
         sys.exit("the parent has ended")
 
 
-def _main(parent: str, seconds: str, megabytes: str, format: str) -> None:
+def _main(parent: str, seconds: str, megabytes: str, clicks: str, format: str) -> None:
     _limit_process(int(parent), float(seconds), int(megabytes))
     # Nothing that the library prints may be taken for the answer.
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    video = json.dumps(read_video(format, sys.stdin.buffer.read())).encode()
+    video = read_video(format, sys.stdin.buffer.read(), int(clicks))
     with open(answer, "wb") as output:
-        output.write(video)
+        output.write(json.dumps(video).encode())
 
 
 if __name__ == "__main__":

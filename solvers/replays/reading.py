@@ -22,6 +22,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.replays import reader_process
+from minecheck.solvers.replays.bounds import MOST_CLICKS
 from minecheck.solvers.replays.msor import has_msor_sign, read_msor
 from minecheck.solvers.replays.rawvf import has_rawvf_sign, read_rawvf
 
@@ -203,7 +204,7 @@ def _run_reader(
     """
     deadline.check()
     seconds = min(most_seconds, deadline.left)
-    bounds = (str(os.getpid()), str(seconds + 1), str(_MEGABYTES))
+    bounds = (str(os.getpid()), str(seconds + 1), str(_MEGABYTES), str(MOST_CLICKS))
     command = [sys.executable, "-P", reader_process.__file__, *bounds, format]
     try:
         # The library writes a file crash.log where it runs.

@@ -133,8 +133,8 @@ def find_fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -
         return set(clues).difference(held)
 
     with suppress(Undecided):
-        if (found := hitting_sets.find_smallest_core(core.clues, find_missed, tries)) is not None:
-            return Core(sorted(found), core.total, minimal=True, smallest=True)
+        if (fewest := hitting_sets.find_smallest_core(core.clues, find_missed, tries)) is not None:
+            return Core(sorted(fewest), core.total, minimal=True, smallest=True)
     return core
 
 

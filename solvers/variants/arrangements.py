@@ -13,8 +13,8 @@ def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
         span: the most mines of a cell.
     """
     ways = [1]
-    # For P = p^n and p = 1 + x + … + x^s, p P' = n p' P yields each coefficient from the s before
-    # it.
+    # Each coefficient of P = p^n with p = 1 + x + … + x^s follows from the s before it, by
+    # p P' = n p' P.
     for mines in range(1, cells * span + 1):
         terms = range(1, min(span, mines) + 1)
         total = sum(((cells + 1) * step - mines) * ways[mines - step] for step in terms)

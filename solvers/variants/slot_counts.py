@@ -129,7 +129,9 @@ class SlotComponent(Component):
         starts = accumulate(spans, initial=0)
         held = iterate_arrangement(filling.ways, spans, mines, number)
         return [
-            first + rank for first, some in zip(starts, held, strict=False) for rank in range(some)
+            first + rank
+            for first, count in zip(starts, held, strict=False)
+            for rank in range(count)
         ]
 
     def _rank_combination(self, box: int, indices: Sequence[int]) -> int:

@@ -76,7 +76,9 @@ class Slots:
             high,
             np.fromiter(variant.clues, np.int32),
         )
-        allowed = {slot: some for slot, some in zip(before.tolist(), slack, strict=True) if some}
+        allowed = {
+            slot: of_slot for slot, of_slot in zip(before.tolist(), slack, strict=True) if of_slot
+        }
         of_slack = np.full(more, NOBODY, np.int32)
         cells = np.append(cell.astype(np.int32), of_slack)
         return cls(variant, constraints, cells, seen.astype(np.int32), allowed)
@@ -172,17 +174,17 @@ def _build_bounds(
         variant.clues.values(), seen.tolist(), unknown.tolist(), strict=True
     ):
         least, largest = clue.low - there, clue.high - there
-        some: tuple[bool, ...] = ()
+        allowed: tuple[bool, ...] = ()
         if clue.values:
             fitting = [value - there for value in clue.values if there <= value <= there + most]
             # Nothing that fits is more than there can be.
             least, largest = min(fitting, default=most + 1), max(fitting, default=most + 1)
             if len(fitting) <= largest - least:
-                some = tuple(largest - less in fitting for less in range(largest - least + 1))
+                allowed = tuple(largest - less in fitting for less in range(largest - least + 1))
                 least = largest
         low.append(max(0, min(least, most + 1)))
         high.append(max(-1, min(largest, most)) if least <= most else most + 1)
-        slack.append(some)
+        slack.append(allowed)
     return np.array(low, np.int32), np.array(high, np.int32), slack
 
 

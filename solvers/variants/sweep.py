@@ -91,7 +91,7 @@ class Sweep:
                 seen.append((clue, at.get(clue), most[clue], last[clue] > index))
             kept = tuple(slot for slot, clue in enumerate(opened) if clue not in box.clues)
             steps.append(SweepStep(box, kept, tuple(seen)))
-            opened = [opened[slot] for slot in kept] + [one[0] for one in seen if one[3]]
+            opened = [opened[slot] for slot in kept] + [entry[0] for entry in seen if entry[3]]
         return steps
 
     @cached_property

@@ -184,7 +184,7 @@ class VariantTally:
             return self.density.numerator, self.density.denominator
         if self.problem.spare is None:
             return box.span, box.span + 1
-        others = [one.ways for one in self.problem.loose if one is not box]
+        others = [loose_box.ways for loose_box in self.problem.loose if loose_box is not box]
         rest = count_arrangements(len(box.cells) - 1, box.span)
         for ways in others:
             if len(rest) * len(ways) > MOST_PRODUCTS:
@@ -264,7 +264,9 @@ class VariantTally:
             ways = step.box.ways
             values = [spare for spare, _ in moves]
             rest = [self._count_completions(later[after], used + spare) for spare, after in moves]
-            weights = [ways[spare] * one for spare, one in zip(values, rest, strict=True)]
+            weights = [
+                ways[spare] * rest_weight for spare, rest_weight in zip(values, rest, strict=True)
+            ]
             chosen = choose(values, weights, step.box.cells)
             spare, state = moves[chosen]
             used += spare
@@ -303,7 +305,10 @@ class VariantTally:
         for index, box in enumerate(self.problem.loose):
             values = range(min(box.capacity, mines_left) + 1)
             below = [self._count_loose(index + 1, mines_left - value) for value in values]
-            weights = [box.ways[value] * one for value, one in zip(values, below, strict=True)]
+            weights = [
+                box.ways[value] * weight_below
+                for value, weight_below in zip(values, below, strict=True)
+            ]
             chosen = choose(values, weights, box.cells)
             self._arrange_box(box, values[chosen], below[chosen], choose, spare_of_cells)
             mines_left -= values[chosen]
@@ -316,4 +321,4 @@ class VariantTally:
             for cell in box.cells:
                 self.deadline.check()
                 below //= base
-                spare_of_cells[cell] = choose(values, [one * below for one in each], (cell,))
+                spare_of_cells[cell] = choose(values, [ways * below for ways in each], (cell,))

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 
 from minecheck.minefield import (
-    Constraints,
     Rule,
     RuleError,
     Rules,
@@ -19,6 +18,7 @@ from minecheck.minefield import (
 from minecheck.minefield.reduction.constraints import NONE
 from tests import oracle
 from tests.boards import rule_sets
+from tests.rule_constraints import build_constraints
 
 
 def test_rules_number_cells_in_the_order_of_mention() -> None:
@@ -118,7 +118,7 @@ def test_rules_reduce_as_their_constraints_do(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     given, cells, mines = case
-    alone = reduce(Constraints.from_rules(given, cells, mines)[0])
+    alone = reduce(build_constraints(given, cells, mines)[0])
     within = reduce_board(Rules(tuple(given), cells), mines)
     assert within.conflict == alone.conflict
     assert within.state.tolist() == alone.state.tolist()

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate, PartialAnswers
 from minecheck.app.execution.timed import Timed
@@ -19,6 +18,7 @@ from minecheck.app.execution.workers import Background
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS
 from tests.app.serving import hard_question
+from tests.batch_lines import number_lines
 from tests.examples import examples
 from tests.processes import PATIENCE, until
 

@@ -14,7 +14,6 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from minecheck.app.batch import lines, local_engine
-from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.ending import SOME_FAILED
@@ -28,6 +27,7 @@ from minecheck.solvers.positions import pipeline
 from tests import faulty
 from tests.app.jobs import RECORDS
 from tests.app.telemetry.samples import read_sample as measured
+from tests.batch_lines import number_lines
 from tests.faulty import BATCHED, DEFECTS, READING, STUCK, WRITING
 from tests.processes import ROOT
 

@@ -7,11 +7,12 @@ from itertools import count
 import pytest
 
 from minecheck.app.batch import local_engine
-from minecheck.app.batch.batch_line import BatchLine, number_lines
+from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import lattice
+from tests.batch_lines import number_lines
 from tests.processes import holds_soon
 
 SETTINGS = Settings()

@@ -5,12 +5,12 @@ from collections.abc import Awaitable
 
 import pytest
 
-from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory, BatchSlots
 from minecheck.app.problems import TooManyBatches
 from minecheck.app.requests.budget import MemoryBudget, MemoryShare, OutOfMemoryBudget
+from tests.batch_lines import number_lines
 
 MOST = 16 << 20
 PIECE = 1 << 20

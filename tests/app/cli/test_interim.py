@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
-from minecheck.app.cli.quick import VARIABLE
+from minecheck.minefield.kernel_mode import VARIABLE
 from tests.app.serving import Server
 from tests.processes import ROOT, are_gone_soon, holds_soon, running_program
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import BatchLine, number_lines
+from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
@@ -24,6 +24,7 @@ from minecheck.solvers import at_once as decisions
 from minecheck.solvers.positions.pipeline import ParsedLine
 from tests import boards
 from tests.app.jobs import RECORDS
+from tests.batch_lines import number_lines
 
 NAMES_OF_QUESTIONS = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import BatchLine, number_lines
+from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.execution import at_once, rungs
@@ -46,6 +46,7 @@ from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.layouts import Layouts
 from tests.app.jobs import RECORDS, job_of, render_body, whole
 from tests.app.serving import lattice
+from tests.batch_lines import number_lines
 from tests.tasks import Task, question_of
 
 #: A board that is decided at once; to count it, `BOUNDED` suffices, and `INLINE` does not.

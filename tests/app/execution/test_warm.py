@@ -36,7 +36,7 @@ SCRIPT = """
 import json, sys
 from numba.core import event
 from typer.testing import CliRunner
-from minecheck.app.batch.batch_line import number_lines
+from tests.batch_lines import number_lines
 from minecheck.app.batch import lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.main import build_program

@@ -8,7 +8,6 @@ import orjson
 import pytest
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.settings import Settings
@@ -17,6 +16,7 @@ from minecheck.minefield import parse
 from minecheck.solvers import FULL, Backend
 from minecheck.solvers.backend import list_backends
 from tests import oracle
+from tests.batch_lines import number_lines
 from tests.tasks import REASONED, Task
 
 #: Boards of one, two and more rows; of mines, of clues, of safe cells; one too wide for automata.

@@ -31,6 +31,7 @@ from minecheck.minefield.reduction.constraints import (
 from minecheck.minefield.variant import Variant
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, rule_sets, small_boards
+from tests.rule_constraints import build_constraints
 
 Solution = frozenset[int]
 
@@ -93,7 +94,7 @@ def by_mines(reduction: Reduction) -> dict[int, int]:
 
 def from_rules(case: tuple[list[Rule], int, int | None]) -> Constraints:
     rules, cells, mines = case
-    return Constraints.from_rules(rules, cells, mines)[0]
+    return build_constraints(rules, cells, mines)[0]
 
 
 any_constraints = st.one_of(
@@ -510,11 +511,11 @@ def test_cells_that_the_total_decides_can_violate_a_clue() -> None:
 
 
 def rules_state(rules: list[Rule], cells: int | None = None, mines: int | None = None) -> Reduction:
-    return reduce(Constraints.from_rules(rules, cells, mines)[0])
+    return reduce(build_constraints(rules, cells, mines)[0])
 
 
 def test_constraints_number_the_cells_of_rules_in_order() -> None:
-    constraints, number = Constraints.from_rules(
+    constraints, number = build_constraints(
         [Rule(("b", "a"), 0, 1), Rule(("a", (0, 1)), 1, 1)], cells=5, mines=2
     )
     assert dict(number) == {"b": 0, "a": 1, (0, 1): 2}
@@ -525,7 +526,7 @@ def test_constraints_number_the_cells_of_rules_in_order() -> None:
 
 
 def test_constraints_of_rules_have_the_named_cells_by_default() -> None:
-    assert Constraints.from_rules([Rule("ab", 1, 1), Rule("bc", 1, 1)])[0].cells == 3  # type: ignore[arg-type]
+    assert build_constraints([Rule("ab", 1, 1), Rule("bc", 1, 1)])[0].cells == 3  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -545,7 +546,7 @@ def test_constraints_reject_rules_of_invalid_form(
     rules: list[Rule], cells: int | None, rule: int | None
 ) -> None:
     with pytest.raises(RuleError) as caught:
-        Constraints.from_rules(rules, cells)
+        build_constraints(rules, cells)
     assert caught.value.rule == rule
 
 

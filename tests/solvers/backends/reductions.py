@@ -4,18 +4,18 @@ import numpy as np
 
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.reduction.constraints import (
-    Constraints,
     Reduction,
     Rule,
     reduce,
     reduce_board,
 )
+from tests.rule_constraints import build_constraints
 
 
 def wide_reduction(cells: int, low: int, high: int) -> Reduction:
     """One clue over many cells: its clauses have variables of their own."""
     rule = Rule(tuple(range(cells)), low, high)
-    return reduce(Constraints.from_rules([rule])[0])
+    return reduce(build_constraints([rule])[0])
 
 
 def hard_reduction() -> Reduction:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from minecheck.minefield.board import Board
 from minecheck.minefield.reduction.constraints import (
     NONE,
-    Constraints,
     Reduction,
     Rule,
     reduce,
@@ -30,6 +29,7 @@ from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
 from tests.processes import are_gone_soon, holds_soon, running_program
+from tests.rule_constraints import build_constraints
 from tests.solvers.backends.reductions import hard_reduction, wide_reduction
 
 pytest.importorskip("pyganak")
@@ -80,7 +80,7 @@ def test_count_exactly_agrees_with_the_oracle_on_rules_with_two_bounds(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     rules, cells, _ = case
-    reduction = reduce(Constraints.from_rules(rules, cells)[0])
+    reduction = reduce(build_constraints(rules, cells)[0])
     if reduction.conflict == NONE:
         for component in range(reduction.components):
             found = model_counters.count_exactly(reduction, component, Deadline())
@@ -115,7 +115,7 @@ def test_model_counters_do_not_count_variables_of_the_encoding(count: object) ->
 
 def test_count_exactly_ignores_the_remarks_of_ganak() -> None:
     rules = [Rule((0, 1, 2), 0, 1), Rule((0, 1, 2), 2, 2)]
-    reduction = reduce(Constraints.from_rules(rules)[0])
+    reduction = reduce(build_constraints(rules)[0])
     assert model_counters.count_exactly(reduction, 0, Deadline()) == 0
 
 

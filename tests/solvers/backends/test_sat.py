@@ -36,6 +36,7 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
 from tests.examples import examples
+from tests.rule_constraints import build_constraints
 
 BoardCase = tuple[Board, int | None]
 RuleSet = tuple[list[Rule], int, int | None]
@@ -107,7 +108,7 @@ def enumerate_sets(case: RuleSet) -> list[frozenset[Hashable]]:
 def reduced_rules(case: RuleSet) -> tuple[Reduction, dict[int, Hashable]]:
     """The rules reduced, and the name of each of the reduction's cells."""
     rules, cells, mines = case
-    constraints, number = Constraints.from_rules(rules, cells, mines)
+    constraints, number = build_constraints(rules, cells, mines)
     reduction = reduce(constraints)
     assume(reduction.conflict == NONE)
     named = [*number, *sorted(set(range(cells)) - set(number))]
@@ -241,7 +242,7 @@ def test_sat_enumeration_of_wide_rules_agrees_with_the_oracle(case: RuleSet) -> 
 
 
 def test_sat_enumeration_with_a_wide_rule_keeps_loose_cells_free() -> None:
-    constraints, _ = Constraints.from_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
+    constraints, _ = build_constraints([Rule(tuple(range(9)), 4, 4)], cells=11)
     found = list(sat.iterate_layouts(reduce(constraints), Deadline()))
     assert len(found) == comb(9, 4) * 4
 
@@ -255,7 +256,7 @@ def test_sat_refuter_refutes_exactly_contradictory_rules(
     assume(rules)
     chosen = data.draw(st.sets(st.integers(0, len(rules) - 1)).map(sorted))
     total = mines is not None and data.draw(st.booleans())
-    constraints, _ = Constraints.from_rules(rules, cells, mines)
+    constraints, _ = build_constraints(rules, cells, mines)
     everything = list(range(len(rules)))
     with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
         refuted = refute(chosen, total)

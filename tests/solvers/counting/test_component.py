@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import (
     NONE,
-    Constraints,
     Reduction,
     Rule,
     reduce,
@@ -25,6 +24,7 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
 from tests import boards, dp
 from tests.examples import examples
+from tests.rule_constraints import build_constraints
 
 PASSES = ["count", "by_mines", "totals"]
 METHODS = ["find_forced", "sum_mines"]
@@ -35,7 +35,7 @@ def budget(transitions: int = 100_000_000, at: float = inf) -> Budget:
 
 
 def from_rules(rules: Iterable[Rule]) -> Component:
-    return Component(reduce(Constraints.from_rules(list(rules))[0]), 0, budget(10**13))
+    return Component(reduce(build_constraints(list(rules))[0]), 0, budget(10**13))
 
 
 def lattice(side: int, limits: TableLimits = LIMITS) -> Component:
@@ -63,7 +63,7 @@ def open_rules(draw: st.DrawFn) -> Reduction:
         held = len(mines.intersection(cells)) + draw(st.sampled_from([0, 0, 0, 0, 0, 1]))
         low = held - draw(st.integers(0, 2))
         rules.append(Rule(tuple(cells), low, held + draw(st.integers(0, 1))))
-    reduction = reduce(Constraints.from_rules(rules, count)[0])
+    reduction = reduce(build_constraints(rules, count)[0])
     assume(reduction.conflict == NONE)
     assume(reduction.components > 0)
     return reduction
@@ -81,7 +81,7 @@ def wide_rules(draw: st.DrawFn) -> Reduction:
         held = sum(mines[box] for box in chosen)
         low, high = held - draw(st.integers(0, 3)), held + draw(st.integers(0, 3))
         rules.append(Rule(tuple(cell for box in chosen for cell in names[box]), low, high))
-    reduction = reduce(Constraints.from_rules(rules)[0])
+    reduction = reduce(build_constraints(rules)[0])
     assume(reduction.components > 0)
     return reduction
 

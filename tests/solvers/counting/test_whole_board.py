@@ -18,7 +18,6 @@ from minecheck.minefield.reduction.constraints import (
     IS_SAFE,
     NONE,
     UNDECIDED,
-    Constraints,
     Rule,
     reduce,
     reduce_board,
@@ -34,6 +33,7 @@ from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, lattice, layout_boards, rule_sets
 from tests.examples import examples
+from tests.rule_constraints import build_constraints
 
 BoardCase = tuple[Board, int | None]
 
@@ -114,7 +114,7 @@ def test_board_tally_counts_layouts_by_mines(case: BoardCase) -> None:
 @given(rule_sets())
 def test_board_tally_counts_the_layouts_of_rules(case: tuple[list[Rule], int, int | None]) -> None:
     rules, cells, mines = case
-    constraints, number = Constraints.from_rules(rules, cells, mines)
+    constraints, number = build_constraints(rules, cells, mines)
     reduction = reduce(constraints)
     assume(reduction.conflict == NONE)
     numbered_rules = [

@@ -93,3 +93,23 @@ def test_interpreted_answers_use_up_their_time() -> None:
     with first.interpret():
         minecheck.count("?1?")
     assert first.seconds_left < LONG
+
+
+@pytest.mark.parametrize(
+    ("question", "taken"),
+    [
+        (Analyze(parse("?1?")), True),
+        (Analyze(parse("?1?"), mines=1), True),
+        (Analyze(parse("?1?"), certificate=True), False),
+        (Explain(parse("?1?")), False),
+    ],
+    ids=["small", "with a total", "certificate", "long question"],
+)
+def test_interpret_small_takes_time_only_for_small_questions(
+    monkeypatch: pytest.MonkeyPatch, question: Any, taken: bool
+) -> None:
+    monkeypatch.setattr(first_answers, "is_numba_loaded", lambda: False)
+    first = FirstAnswers(LONG)
+    with first.interpret_small(question):
+        parse("?1?")
+    assert (first.seconds_left < LONG) is taken

@@ -20,6 +20,7 @@ from minecheck.solvers.search.core import Core
 from minecheck.solvers.search.engine import Verdict
 from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
 from tests.examples import examples
+from tests.rule_constraints import build_constraints
 
 VALUES = [IS_SAFE, IS_MINE]
 
@@ -114,7 +115,7 @@ def rule_systems(draw: st.DrawFn, wrong: int = 0) -> Constraints:
         held = sum(mines[cell] for cell in cells) + (index < wrong) * draw(st.sampled_from([-1, 1]))
         slack = draw(st.sampled_from([(0, 0), (0, 0), (1, 0), (0, 1)]))
         rules.append(Rule(tuple(cells), held - slack[0], held + slack[1]))
-    return Constraints.from_rules(rules, count)[0]
+    return build_constraints(rules, count)[0]
 
 
 def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:

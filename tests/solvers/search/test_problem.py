@@ -11,13 +11,13 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     NONE,
-    Constraints,
     Rule,
     reduce,
     reduce_board,
 )
 from minecheck.solvers.search.problem import BoxProblem
 from tests.boards import boards_with_totals
+from tests.rule_constraints import build_constraints
 
 
 def problem_of(rows: str, mines: int | None = None) -> BoxProblem:
@@ -92,7 +92,7 @@ def test_place_mines_does_not_change_the_reduction() -> None:
 
 def test_box_problem_of_rules_has_boxes() -> None:
     rules = [Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)]
-    problem = BoxProblem.from_reduction(reduce(Constraints.from_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(build_constraints(rules)[0]))
     assert problem.size.tolist() == [2, 1, 1]
     assert (problem.low.tolist(), problem.high.tolist()) == ([1, 0], [2, 1])
 

@@ -17,7 +17,6 @@ from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
-    Constraints,
     Index,
     Rule,
     reduce,
@@ -30,6 +29,7 @@ from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, rule_sets
 from tests.oracle import Cell
+from tests.rule_constraints import build_constraints
 
 PLENTY = 1_000_000
 
@@ -112,7 +112,7 @@ def box_values(problem: BoxProblem, ways: list[list[dict[int, int]]]) -> list[in
 def problems(draw: st.DrawFn) -> BoxProblem:
     """Problems from boards and from bare rules, with and without totals."""
     board_problems = boards_with_totals().map(lambda case: reduce_board(*case))
-    rule_problems = rule_sets().map(lambda case: reduce(Constraints.from_rules(*case)[0]))
+    rule_problems = rule_sets().map(lambda case: reduce(build_constraints(*case)[0]))
     reductions = st.one_of(board_problems, rule_problems)
     return BoxProblem.from_reduction(
         draw(reductions.filter(lambda reduction: reduction.conflict == NONE))
@@ -222,7 +222,7 @@ ODD_RING = [Rule(pair, 1, 1) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
 
 def test_find_layout_calls_only_the_inconsistent_component_inconsistent() -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
-    problem = BoxProblem.from_reduction(reduce(Constraints.from_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(build_constraints(rules)[0]))
     verdicts, _ = find_layout(problem)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
@@ -230,7 +230,7 @@ def test_find_layout_calls_only_the_inconsistent_component_inconsistent() -> Non
 def test_find_layout_gives_each_component_a_separate_budget() -> None:
     ring = [Rule((name, (name + 1) % 31), 1, 1) for name in range(31)]
     rules = [*ring, Rule(("x", "y"), 1, 1)]
-    problem = BoxProblem.from_reduction(reduce(Constraints.from_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(build_constraints(rules)[0]))
     verdicts, _ = find_layout(problem, 1)
     assert verdicts.tolist() == [Verdict.GAVE_UP, Verdict.CONSISTENT]
 
@@ -417,7 +417,7 @@ def test_search_in_chunks_gives_equal_results(
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5000])
 def test_search_in_chunks_finds_the_inconsistent_component(chunk: int) -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
-    problem = BoxProblem.from_reduction(reduce(Constraints.from_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(build_constraints(rules)[0]))
     verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
