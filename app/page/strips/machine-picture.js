@@ -53,6 +53,8 @@ export class MachinePicture {
     [this.#picture, this.#reached, this.#arrows, this.#states] = [null, [], [], new Map()];
     this.element.hidden = svg === null;
     if (svg === null) return;
+    // Measured before the picture is there, so that it is laid out once less.
+    const room = this.#frame.clientWidth;
     // The page has rules of its own for it, with colours that follow those of the page.
     const plain = svg.replace(/<style>.*?<\/style>/s, "");
     const picture = document.adoptNode(new DOMParser().parseFromString(plain, "image/svg+xml").documentElement);
@@ -66,7 +68,7 @@ export class MachinePicture {
     this.#arrows = arrowsOf(picture, this.#states);
     this.light([], null);
     // Small machines are seen whole; of large ones, that can be read, the part where the run is.
-    const fits = (100 * this.#frame.clientWidth) / this.#width || 100;
+    const fits = (100 * room) / this.#width || 100;
     this.#zoom.value = String(fits > 60 ? Math.min(100, fits) : 80);
     this.#size();
   }
