@@ -21,7 +21,7 @@ class Load:
     statuses: Counter[bytes]
 
     @property
-    def refused(self) -> int:
+    def rejected(self) -> int:
         """The number of responses with a status other than 200."""
         return self.statuses.total() - self.statuses[b"200"]
 

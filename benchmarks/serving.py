@@ -135,8 +135,8 @@ def _boards(port: int, task: str, lines: bytes) -> float:
 
 
 def _rate(found: Load) -> float:
-    if found.refused:
-        raise SystemExit(f"{found.refused} questions were refused: this machine has too much to do")
+    if found.rejected:
+        raise SystemExit(f"{found.rejected} questions were rejected: this machine is too busy")
     return found.rate
 
 

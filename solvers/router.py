@@ -54,10 +54,6 @@ def answer_question(
 ) -> Any:
     """Answer a question as far as deadline and effort allow.
 
-    ``keep`` is given the answer after each part of it, for the case that the
-    process does not live to return it. ``progress`` is how far less effort has got: it
-    goes on from there.
-
     Args:
         question: the question.
         deadline: when to stop; None for never.

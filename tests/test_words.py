@@ -22,11 +22,7 @@ _VAGUE_NAMES: Final = frozenset(("told", "wanted", "amounts", "gone"))
 #: Names that could be an index, a cell, a location or a name: each says which it is.
 _VAGUE_INDICES: Final = frozenset(("place", "places", "asked", "answered"))
 #: Names that have one of these words, by module, and why each may stay.
-ALLOWED_NAMES: Final = {
-    ("app/mcp/answering.py", "wanted"): "the deadline that a caller asks for",
-    ("solvers/play/look_ahead.py", "wanted"): "the number of moves that a caller asks for",
-    ("solvers/play/small_ends.py", "told"): "the layouts that some opened cell rules out, as bits",
-}
+ALLOWED_NAMES: Final[dict[tuple[str, str], str]] = {}
 #: Private constants that tests patch, and why they are not parameters.
 PATCHED: Final[dict[str, str]] = {}
 _CONSTANT: Final = re.compile(r"(?:.*\.)?(_[A-Z][A-Z0-9_]*)")

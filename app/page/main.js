@@ -108,7 +108,7 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   if (before) rescue(name);
-  // What is still told is about the other tab.
+  // A message that is still there is about the other tab.
   if (before && before !== name) tell("");
   document.title = `${TABS[name]} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();

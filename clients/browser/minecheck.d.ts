@@ -272,7 +272,7 @@ export class Minecheck<Kind extends keyof Counts = "bigint"> {
   reach(path: string, how?: {method?: string, headers?: Record<string, string>, body?: RequestInit["body"], signal?: AbortSignal, request_id?: string | null}): Promise<Response>;
   /**
    * All layouts, one after the other, or `limit` of them from `offset` on. Nothing is sent before
-   * the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   * the first is asked for. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
    * @param {Board | null} board
    * @param {AskLayouts & Signal} [options]
@@ -281,7 +281,7 @@ export class Minecheck<Kind extends keyof Counts = "bigint"> {
   layoutsStream(board: Board | null, options?: AskLayouts & Signal): AsyncGenerator<Layout, void, void>;
   /**
    * All conflicts, the smallest first, each as soon as it is found, or `limit` of them. Nothing is
-   * sent before the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   * sent before the first is asked for. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
    * @param {Board | null} board
    * @param {AskConflicts & Signal} [options]

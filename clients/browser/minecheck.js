@@ -27,7 +27,7 @@ const LINES_TYPE = "application/x-ndjson";
 const LATER = [429, 503];
 /** Milliseconds before what failed is sent again, where the service does not tell how many. */
 const PAUSE = 1000;
-/** Who is told to wait for longer, in milliseconds, gets the problem. */
+/** Callers that would wait for longer, in milliseconds, get the problem. */
 const LONGEST_PAUSE = 10_000;
 /** Milliseconds before a connection is tried again, doubled each time. */
 const RECONNECT = 100;
@@ -431,7 +431,7 @@ export class Minecheck {
 
   /**
    * All layouts, one after the other, or `limit` of them from `offset` on. Nothing is sent before
-   * the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   * the first is asked for. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
    * @param {Board | null} board
    * @param {AskLayouts & Signal} [options]
@@ -448,7 +448,7 @@ export class Minecheck {
 
   /**
    * All conflicts, the smallest first, each as soon as it is found, or `limit` of them. Nothing is
-   * sent before the first is wanted. Throws MinecheckIncomplete if the deadline cuts the stream short.
+   * sent before the first is asked for. Throws MinecheckIncomplete if the deadline cuts the stream short.
    *
    * @param {Board | null} board
    * @param {AskConflicts & Signal} [options]

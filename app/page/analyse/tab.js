@@ -183,7 +183,7 @@ class Analyse {
         "div",
         { class: "workbench" },
         make("div", { class: "drawn" }, this.#import.element, this.#editor.element, host, shown, keys()),
-        make("div", { class: "answers" }, this.#verdict.element, make("div", { class: "told" }, this.#tabs.tabs, this.#tabs.panels)),
+        make("div", { class: "answers" }, this.#verdict.element, make("div", { class: "findings" }, this.#tabs.tabs, this.#tabs.panels)),
       ),
     );
   }
@@ -288,7 +288,7 @@ class Analyse {
     const changes = repair.map(({ clue: [row, col], number }) => [row, col, number <= 8 ? String(number) : "S"]);
     const left = repair.reduce((kept, { clue, number }) => withClue(kept, clue.join(), number <= 8 ? null : String(number)), rules);
     this.#history.change({ rows: changed(rows, changes), rules: left });
-    // The button that was pressed is gone.
+    // The button that was pressed is there no longer.
     this.#board.focus(...repair[0].clue);
   }
 }

@@ -52,7 +52,7 @@ export class Clock {
     this.#show();
   }
 
-  /** Begin anew. @param {number} [seconds] that have gone by already */
+  /** Begin anew. @param {number} [seconds] that have passed already */
   reset(seconds = 0) {
     this.stop();
     this.#before = 1000 * seconds;

@@ -360,7 +360,7 @@ export class Help {
     this.#table.verdict.say(said.join(" "), "problem");
   }
 
-  /** Bring the heat map, if it is wanted, up to date. */
+  /** Bring the heat map, if it is switched on, up to date. */
   async #warm() {
     if (!isPressed(this.#controls.heat) || this.#table.game().state !== "playing") return;
     if (await this.#findAnalysis(say("Counting layouts"))) this.#table.draw();

@@ -24,7 +24,7 @@ export class Hints {
   #game;
   #trusted;
   #latest = new LatestRequest();
-  /** Moves have a queue of their own: while a game is watched, its chances are wanted, too. */
+  /** Moves have a queue of their own: while a game is watched, its chances are asked for, too. */
   #latestMoves = new LatestRequest();
   /** The AnalyzeAnswer for the last position that was asked about; null before. @type {any} */
   #answer = null;
@@ -128,7 +128,7 @@ export class Hints {
     return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...request, signal }));
   }
 
-  /** Whether the position has changed since its chances were told. */
+  /** True if the position has changed since its chances were found. */
   get isStale() {
     const { board, options } = this.#question();
     return this.#answer !== null && this.#about !== named(board, options);

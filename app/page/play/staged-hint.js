@@ -35,7 +35,7 @@ const UNNAMED = ["single clue", "mine counting"];
 
 /** A hint about the first of some steps. */
 export class StagedHint {
-  /** Steps that can be gone one after another. @type {Step[]} */
+  /** Steps that can be walked through. @type {Step[]} */
   steps;
   #stages;
   /** How many stages were given away. */

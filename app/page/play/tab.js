@@ -131,7 +131,7 @@ class Play {
     this.#follow(spec, moves, parameters.get("why"));
   }
 
-  /** Deal the board of a link; a game that was played is gone through, and a cell explained. */
+  /** Deal the board of a link; a game that was played is replayed, and a cell explained. */
   async #follow(spec, moves, why) {
     const isDealt = await this.#deal(spec, true);
     this.#board.bring(...spec.first);

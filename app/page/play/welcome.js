@@ -1,5 +1,5 @@
 /**
- * What newcomers are told: what this is, and three ways to begin.
+ * The welcome to newcomers: what this is, and three ways to begin.
  *
  * @module play/welcome
  */

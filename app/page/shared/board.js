@@ -19,7 +19,7 @@ import { PLANE, joined, neighbours } from "./topology.js";
  * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "area" | "target" | "window" | "guess" | "dead" | "kept" | "spare" | null} [kind]
  * @property {boolean} [selected] what is said is about this cell
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
- * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
+ * @property {boolean} [silent] the percentage stands elsewhere, and not in the cell
  * @property {string | null} [text] small text in the cell
  * @property {string | null} [clue] a number that is not a digit, in place of the symbol
  * @property {string | null} [label] added to what screen readers say

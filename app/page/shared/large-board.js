@@ -16,7 +16,7 @@ import { say } from "./language.js";
 
 /** Pixels of a cell from which on its symbol is written, and its percentage. */
 const WRITTEN = 9;
-const TOLD = 22;
+const PERCENT_SIZE = 22;
 /** Pixels of a cell that is not chosen otherwise. */
 const USUAL = 12;
 
@@ -170,7 +170,7 @@ function paint(context, { symbol, mark, x, y, size }, density, colour) {
   if (glyph && size >= WRITTEN) {
     const own = /[1-8]/.test(symbol) ? `n${symbol}` : isProof ? kind : "ink";
     write(context, glyph, 0.7 * size, colour(own), x + size / 2, y + size / 2);
-  } else if (warm && !silent && size >= TOLD) {
+  } else if (warm && !silent && size >= PERCENT_SIZE) {
     write(context, percentage(chance), 0.4 * size, colour("on-heat"), x + size / 2, y + size / 2);
   }
 }

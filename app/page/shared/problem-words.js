@@ -16,7 +16,7 @@ import { fromOne } from "./phrases.js";
 const ENTER_KEY = say('Enter one under "API key" at the top of the page.');
 
 /**
- * What people are told in place of the words for programs, by the type of the problem and the
+ * Sentences for people, instead of those for programs, by the type of the problem and the
  * field that it is about, or by the type alone.
  *
  * @type {Object<string, {detail?: string, fix?: string}>}

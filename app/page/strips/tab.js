@@ -327,7 +327,7 @@ class Strips {
     this.#board.overlay({ rows: changed(rows, open), marks });
   }
 
-  /** The window, and in it the chances if they are wanted. */
+  /** The window, and in it the chances if they are asked for. */
   #windowed(chances = null) {
     const { row, col } = this.#window;
     const marks = new Map();

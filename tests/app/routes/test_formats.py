@@ -1,4 +1,4 @@
-"""Files and links of the community are read and written over HTTP, and refused like all else."""
+"""Files and links of the community are read and written over HTTP, and rejected like all else."""
 
 from collections.abc import Iterator
 
