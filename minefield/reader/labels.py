@@ -351,6 +351,9 @@ def _check_second_size(lines: Sequence[str]) -> None:
     """
     # The number of boards stands before them in contests.
     lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
+    if all(len(line.split()) == 2 for line in lines):
+        # These are rows of two cells.
+        return
     size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
     for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():
         below = lines[rows + 1] if len(lines) > rows + 2 else ""

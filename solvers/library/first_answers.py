@@ -16,6 +16,7 @@ from typing import Final
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.kernel import interpret_kernels, is_numba_loaded
+from minecheck.minefield.kernel_mode import IS_CHOSEN
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.question import Question
 from minecheck.solvers.tasks.analyze import Analyze
@@ -89,5 +90,6 @@ class FirstAnswers:
             self.seconds_left -= thread_time() - started
 
 
-#: Those of this process, whether a program or a command: what they spare is spared once.
-FIRST_ANSWERS: Final = FirstAnswers(seconds=0.25)
+#: Those of this process, whether a program or a command: what they spare is spared once. If
+#: ``MINECHECK_KERNELS`` says how kernels run, they run so from the first answer on.
+FIRST_ANSWERS: Final = FirstAnswers(seconds=0.0 if IS_CHOSEN else 0.25)

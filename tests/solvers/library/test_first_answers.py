@@ -1,6 +1,7 @@
 """Small boards are answered before Numba is loaded, with the same answers."""
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -61,6 +62,19 @@ def test_first_answers_come_without_numba_and_equal_those_of_machine_code(
     for (name, board, options), answer in zip(questions, answers, strict=True):
         expected = getattr(minecheck, name)(board, **options).to_dict()
         assert drop_elapsed(answer) == drop_elapsed(json.loads(json.dumps(expected)))
+
+
+@pytest.mark.parametrize(("mode", "is_numba_loaded"), [("", False), ("compiled", True)])
+def test_first_answers_run_kernels_as_the_variable_says(mode: str, is_numba_loaded: bool) -> None:
+    code = 'import sys, minecheck; minecheck.check("?1?"); print("numba" in sys.modules)'
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | {"MINECHECK_KERNELS": mode},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout.strip() == str(is_numba_loaded), ran.stderr
 
 
 @pytest.mark.parametrize(
