@@ -42,11 +42,13 @@ _COUNTS: Final = (
     "reasons/test_tables",
 )
 #: Tests of each module, by parts of their names: others reach it as well, and take longer.
-_OWN_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
+OWN_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "notation": ("minefield/test_notation",),
     "constraints": ("reduction/test_constraints",),
     "router": ("solvers/test_router",),
-    "library": ("solvers/test_library",),
+    **dict.fromkeys(
+        ("arrays", "ask", "boards", "first_answers", "many", "questions"), ("solvers/library/",)
+    ),
     **dict.fromkeys(("dimacs", "fields", "judge", "lrat"), _FORMULAS),
     "document": (*_FORMULAS, "reasons/test_tables"),
     **dict.fromkeys(("boxes", "chances", "conflicts", "counting", "evidence"), _COUNTS),
@@ -160,7 +162,7 @@ def choose_own_tests() -> None:
     stats = json.loads(_STATS.read_text())
     tests = stats["tests_by_mangled_function_name"]
     for function, reached in tests.items():
-        own = _OWN_TESTS[function.split(".")[-2]]
+        own = OWN_TESTS[function.split(".")[-2]]
         # pytest does not find tests by names with two backslashes in a row.
         known = [test for test in reached if "\\\\" not in test]
         tests[function] = [test for test in known if any(part in test for part in own)]

@@ -1,10 +1,13 @@
 """Changes of behaviour that `tests.mutants` recognises, and names of mutants."""
 
 import ast
+import json
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from tests.mutants import Mutant, changed_lines, means_the_same, report
+from tests.mutants import OWN_TESTS, ROOT, Mutant, changed_lines, means_the_same, report
 
 
 def function(body: str) -> str:
@@ -41,6 +44,27 @@ def test_mutants_of_messages_and_assertions_do_not_count_as_changes(
 )
 def test_mutants_of_behaviour_count_as_changes(before: str, after: str) -> None:
     assert not means_the_same(ast.parse(function(before)), ast.parse(function(after)))
+
+
+def mutated_modules() -> list[Path]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mutmut"]
+    paths = [ROOT / path for path in settings["source_paths"]]
+    found = [file for path in paths for file in ([path] if path.is_file() else path.glob("*.py"))]
+    return [file for file in found if file.stem != "__init__"]
+
+
+def test_mutated_modules_have_tests_of_their_own() -> None:
+    assert {file.stem for file in mutated_modules()} == OWN_TESTS.keys()
+    tests = [str(path) for path in (ROOT / "tests").rglob("*.py")]
+    for parts in OWN_TESTS.values():
+        assert all(any(part in test for test in tests) for part in parts)
+
+
+def test_equivalent_mutants_are_changes_of_lines_that_exist() -> None:
+    sources = "".join(ast.unparse(ast.parse(file.read_text())) for file in mutated_modules())
+    for entry in json.loads((ROOT / "tests/data/equivalent_mutants.json").read_text()):
+        line = entry["mutant"].partition(": ")[2].partition(" -> ")[0]
+        assert line in sources
 
 
 def test_mutant_is_named_by_its_function_and_its_lines() -> None:
