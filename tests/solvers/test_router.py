@@ -23,13 +23,15 @@ from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, lay
 from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import auto, clauses, model_counters, sat
+from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import find_box_mines
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from minecheck.solvers.findings import Flags, Forced
+from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import QuestionError
-from minecheck.solvers.router import answer_question
+from minecheck.solvers.router import answer_question, choose_method
 from minecheck.solvers.tasks.analyze import Analyze
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
@@ -44,6 +46,7 @@ from tests.boards import (
     Case,
     boards_with_totals,
     hidden_layout,
+    lattice,
     layout_boards,
     rule_sets,
     small_boards,
@@ -1067,3 +1070,13 @@ def test_layouts_of_rules_agree_with_the_oracle(
         blamed = [constraints[rule] for _, rule in found.conflict.clues]
         total = mines if found.conflict.mines else None
         assert not oracle.sets_of(blamed, range(cells), total)
+
+
+def test_choose_method_counts_narrow_components_of_a_wide_board_apart() -> None:
+    wide = lattice(11).cells
+    cells = np.pad(wide, ((0, 0), (0, 4)), constant_values=SAFE)
+    cells[0, -3:] = [UNKNOWN, 1, UNKNOWN]
+    progress, question = Progress(), Count(Board(cells))
+    at_once.look_at_position(question, progress)
+    method = choose_method(question, Deadline(), FULL, progress)
+    assert isinstance(method, PositionAndRest)
