@@ -110,8 +110,8 @@ class Game:
 @compile_kernel
 def reveal_cells(
     codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]
-) -> None:
-    """Show the cells clicked on in ``cells``, and all that a 0 opens.
+) -> NDArray[np.int64]:
+    """Show the cells clicked on in ``cells``, and all that a 0 opens; return which were not shown.
 
     Flags stay where a 0 would open them, and go where they are clicked on.
 
@@ -130,4 +130,4 @@ def reveal_cells(
             cells[row, col] = codes[row, col]
             waiting[count] = cell
             count += 1
-    open_around_zeros(codes, cells, waiting, count)
+    return waiting[: count + open_around_zeros(codes, cells, waiting, count)].copy()

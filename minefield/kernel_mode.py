@@ -35,5 +35,5 @@ def _read_mode() -> Mode:
 
 
 MODE: Final = _read_mode()
-#: Whether the variable says so, and the mode is not only the one by default.
+#: True if the variable names the mode; otherwise it is the one by default.
 IS_CHOSEN: Final = bool(os.environ.get(VARIABLE))

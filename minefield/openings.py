@@ -88,20 +88,20 @@ def open_around_zeros(
     """Open in ``cells`` all that zeros open, and return how many cells that are.
 
     ``waiting[:count]`` are cells that were opened just now, as numbers in reading order. Each cell
-    is put on this stack when it is opened, so once at most, and ``codes.size`` entries suffice.
+    is put behind them when it is opened, so once at most, and ``codes.size`` entries suffice.
     """
     height, width = codes.shape
-    opened = 0
-    while count > 0:
-        count -= 1
-        row, col = waiting[count] // width, waiting[count] % width
+    end = count
+    done = 0
+    while done < end:
+        row, col = waiting[done] // width, waiting[done] % width
+        done += 1
         if codes[row, col] != 0:
             continue
         for near_row in range(max(0, row - 1), min(height, row + 2)):
             for near_col in range(max(0, col - 1), min(width, col + 2)):
                 if cells[near_row, near_col] == UNKNOWN:
                     cells[near_row, near_col] = codes[near_row, near_col]
-                    opened += 1
-                    waiting[count] = near_row * width + near_col
-                    count += 1
-    return opened
+                    waiting[end] = near_row * width + near_col
+                    end += 1
+    return int(end - count)

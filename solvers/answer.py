@@ -77,7 +77,7 @@ class Later(Generic[T]):
         value: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
         if callable(value):
             try:
-                # Numba is not loaded only if the interpreter has answered, so the board is small.
+                # Until Numba is loaded, the interpreter answers, and only for small boards.
                 value = call_small(value)
             except (DeadlinePassed, TooWide):
                 value = None

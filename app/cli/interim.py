@@ -24,7 +24,7 @@ from typing import Final
 from minecheck.app.cli.server import announce_address
 from minecheck.app.execution import warm
 from minecheck.app.execution.compilation import Compilation, compile_apart
-from minecheck.minefield.kernel_mode import VARIABLE, Mode
+from minecheck.minefield.kernel_mode import IS_CHOSEN, VARIABLE, Mode
 
 #: The program of its process. Workers are forked from a process that starts first, so they are
 #: ready sooner.
@@ -56,7 +56,7 @@ def answer_meanwhile(listening: socket.socket, address: str) -> Iterator[Callabl
     Yields:
         A function to call when the service answers.
     """
-    missing = [] if os.environ.get(VARIABLE) else warm.list_missing()
+    missing = [] if IS_CHOSEN else warm.list_missing()
     if not missing:
         yield partial(announce_address, address)
         return

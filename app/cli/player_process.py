@@ -23,7 +23,7 @@ from minecheck.solvers.games.evaluation import GameEnd, PlayerFaultError
 _ANSWER: Final = re.compile(rb"[ \t]*(\d{1,9})[ \t,]+(\d{1,9})[ \t]*\r?\n")
 #: The most bytes of an answer.
 _MOST_BYTES: Final = 1024
-#: The most times in a row that a program is started which hangs, or ends without an answer.
+#: The most times in a row that a program is started although it hangs or ends without an answer.
 _MOST_STARTS: Final = 3
 
 

@@ -148,15 +148,9 @@ class _Planned:
             self.joins.append((first, other))
             joined = self.opened[first] | self.opened[other]
             new = len(self.opened)
-            for clue_of_joined in joined:
-                self.holders[clue_of_joined] = self.holders[clue_of_joined] - {first, other} | {new}
-            self.opened.append(
-                {
-                    clue_of_joined
-                    for clue_of_joined in joined
-                    if len(self.holders[clue_of_joined]) > 1
-                }
-            )
+            for opened in joined:
+                self.holders[opened] = self.holders[opened] - {first, other} | {new}
+            self.opened.append({opened for opened in joined if len(self.holders[opened]) > 1})
             first = new
         return self.opened[first]
 

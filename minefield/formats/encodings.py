@@ -48,7 +48,7 @@ def load_json(text: str) -> Any:
     Raises:
         JSONDecodeError: it is not valid, or a string has half a character, which the standard
             library lets through.
-        RepeatedFieldError: an object has a field twice.
+        RepeatedFieldError: an object has a field twice, with different values.
     """
     value = json.loads(text, object_pairs_hook=_build_object)
     if escape := _SURROGATE.search(text):
@@ -60,10 +60,10 @@ def load_json(text: str) -> Any:
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of some fields.
+    """Return the object with some fields.
 
     Raises:
-        RepeatedFieldError: two have one name.
+        RepeatedFieldError: two have the same name and different values.
     """
     fields = dict(pairs)
     if len(fields) < len(pairs):

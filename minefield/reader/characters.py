@@ -78,6 +78,15 @@ _SYMBOLS: Final = frozenset("■□◆◇●○★☆▲△？・＊＃雷爆弾
 _ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
 _ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
+#: Vowel signs and other marks of the scripts from Hebrew to Khmer, which are parts of words and no
+#: letters; and vowels that are decomposed into a mark and a letter.
+_VOWEL_SIGNS: Final = re.compile(
+    "[\u0e33\u0eb3"
+    + "".join(
+        sign for sign in map(chr, range(0x590, 0x1800)) if unicodedata.category(sign)[0] == "M"
+    )
+    + "]"
+)
 
 
 def decode_text(data: bytes | str) -> tuple[str, tuple[str, ...]]:
@@ -205,3 +214,10 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     if not around and any(not spoiler.strip() or "|" in spoiler for spoiler in inside):
         return text, False
     return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True
+
+
+def strip_marks(text: str) -> str:
+    """Return a text without the marks of scripts in which these are parts of words."""
+    if text.isascii() or not _VOWEL_SIGNS.search(text):
+        return text
+    return _VOWEL_SIGNS.sub("", unicodedata.normalize("NFKC", text))

@@ -116,7 +116,8 @@ def open_container(text: str) -> Container | None:
     )
     if body is None:
         if (opened_string := open_string(whole)) is not None:
-            return Container(opened_string[0], "curl", notes=opened_string[1])
+            rows, notes = opened_string
+            return Container(rows, "curl", notes=notes)
         raise make_no_board_error("The curl command holds no JSON object with a board.")
     opened = _open_json(body[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
@@ -178,8 +179,8 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if _ESCAPED_STRING.fullmatch(text.strip()):
         text = unescape(text)
     while (opened := open_string(text)) is not None:
-        text = opened[0]
-        notes = (*notes, "The string literal was opened.", *opened[1])
+        text, left_out = opened
+        notes = (*notes, "The string literal was opened.", *left_out)
     lines = text.split("\n")
     around: list[str] = []
     filled = [line for line in lines if line.strip()]

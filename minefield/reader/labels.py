@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Final
 
+from minecheck.minefield.reader.characters import strip_marks
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
@@ -24,7 +25,6 @@ from minecheck.minefield.reader.totals import (
     say_total,
     split_label,
     split_parts,
-    strip_marks,
 )
 
 #: The name of a row, or of all, before its cells.
@@ -64,6 +64,8 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
+#: The numbers of rows and columns alone in a line, as in contests.
+_BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
@@ -351,18 +353,15 @@ def _check_second_size(lines: Sequence[str]) -> None:
     """
     # The number of boards stands before them in contests.
     lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
-    if all(len(line.split()) == 2 for line in lines):
-        # These are rows of two cells.
+    size = _BARE_SIZE.fullmatch(lines[0].strip())
+    # Lines that all have two numbers are rows of two cells.
+    if size is None or all(len(line.split()) == 2 for line in lines):
         return
-    size = re.fullmatch(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})", lines[0].strip())
-    for rows, cols in ((int(size[1]), int(size[2])), (int(size[2]), int(size[1]))) if size else ():
-        below = lines[rows + 1] if len(lines) > rows + 2 else ""
-        if re.fullmatch(r"[1-9][0-9]{0,3}\s+[1-9][0-9]{0,3}", below.strip()) and _has_sizes(
-            lines[1 : rows + 1], rows, cols
-        ):
-            raise make_several_boards_error(
-                f'The line "{below.strip()}" states the size of another board.'
-            )
+    sides = (int(size[1]), int(size[2]))
+    for rows, cols in (sides, sides[::-1]):
+        below = lines[rows + 1].strip() if len(lines) > rows + 2 else ""
+        if _BARE_SIZE.fullmatch(below) and _has_sizes(lines[1 : rows + 1], rows, cols):
+            raise make_several_boards_error(f'The line "{below}" states the size of another board.')
 
 
 def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
@@ -398,14 +397,11 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or _LETTERED.fullmatch(line):
+    if _FACES & set(line) or _LETTERED.fullmatch(line) or line.lstrip().startswith("//"):
         return True
-    return line.lstrip().startswith("//") or (
-        _has_words(line)
-        and (
-            line.startswith("# ")
-            or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
-        )
+    return _has_words(line) and (
+        line.startswith("# ")
+        or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
     )
 
 

@@ -136,9 +136,11 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         notes += (f"The text says that {name} is {values[name]}.",)
     beside = f"{bare[: literal.start]}''{bare[literal.end :]}"
     others = _list_boards(bare, root) if _BRACKET.search(beside) else []
-    lists = [part for part in others if not _overlap(part, literal)]
+    lists = [part for part in others if _is_apart(part, literal)]
     rows = {"".join(row) for row in literal.ways[0]}
-    strings = [one for one in _find_strings_beside(bare, literal) if one.content not in rows]
+    strings = [
+        string for string in _find_strings_beside(bare, literal) if string.content not in rows
+    ]
     notes += say_left_out([bare[part.start : part.end] for part in lists], strings)
     total = find_total(f"{whole}\n{beside}\n{text}")
     if total is None and (total := find_lettered_total(beside)) is not None:
@@ -196,8 +198,9 @@ def _list_boards(text: str, root: ListNode) -> list[Candidate]:
     ]
 
 
-def _overlap(one: Candidate, other: Candidate) -> bool:
-    return one.start < other.end and other.start < one.end
+def _is_apart(part: Candidate, other: Candidate) -> bool:
+    """Return True if two parts of a text have no character in common."""
+    return part.end <= other.start or other.end <= part.start
 
 
 def _holds_coordinates(text: str, part: Candidate) -> bool:

@@ -221,10 +221,10 @@ def _strip_prompts(text: str) -> str:
     typed = [line for line in lines if _TYPED.match(line)]
     prompts = {line.split()[0] for line in typed}
     rest = [line for line in lines if line not in typed and line.strip() not in prompts]
-    commands = [_PROMPT.sub("", line) for line in typed]
-    if find_lists("\n".join(commands))[1]:
+    command_of = {line: _PROMPT.sub("", line) for line in typed}
+    if find_lists("\n".join(command_of[line] for line in typed))[1]:
         # The board may be what was typed, and not what was printed.
-        lines = [_PROMPT.sub("", line) if line in typed else line for line in lines]
+        lines = [command_of.get(line, line) for line in lines]
     elif "".join(rest).strip() and not any(
         line.split()[:1] == [prompt] for prompt in prompts for line in rest
     ):

@@ -54,7 +54,8 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
         BoardError: several strings or lists have rows, or the program changes the string.
     """
     text = _JOINED.sub(r"\\n", text)
-    strings = [string for string in find_strings(text) if string.has_cells]
+    literals = [*find_strings(text)]
+    strings = [string for string in literals if string.has_cells]
     boards = [string for string in strings if string.has_rows]
     if len({string.content for string in boards}) > 1:
         raise make_several_boards_error("Several strings of the text hold rows.")
@@ -62,7 +63,7 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
     if board is None or is_symbol(board.content.strip()):
         return None
     notes: tuple[str, ...] = ()
-    if len(strings) > 1 or _CELL.search(_NAMED.sub("", _cut_strings(text, find_strings(text)))):
+    if len(strings) > 1 or _CELL.search(_NAMED.sub("", _cut_strings(text, literals))):
         if not boards:
             return None
         lists, have_rows = find_lists(f"{text[: board.start]}''{text[board.end :]}")

@@ -63,19 +63,16 @@ class StringLiteral:
 
         Digits alone are rows only if line breaks part them: others may be sizes or settings.
         """
-        return _has_rows(self.content)
-
-
-def _has_rows(content: str) -> bool:
-    text = content.strip() if content.isascii() else simplify_characters(content)[0].strip()
-    sign = next((sign for sign in _ROW_SEPARATORS if sign in text.rstrip(";/|,")), None)
-    if sign is None or not is_cells(text):
-        return False
-    rows = [re.sub(r"[\s,;|]", "", row) for row in text.strip(sign).split(sign)]
-    width = len(rows[0])
-    even = len(rows) > 1 and all(len(row) == width > (sign != "\n") for row in rows)
-    symbols = all(map(is_symbol, {*"".join(rows)}))
-    return even and symbols and (sign == "\n" or not "".join(rows).isalnum())
+        content = self.content
+        text = content.strip() if content.isascii() else simplify_characters(content)[0].strip()
+        sign = next((sign for sign in _ROW_SEPARATORS if sign in text.rstrip(";/|,")), None)
+        if sign is None or not is_cells(text):
+            return False
+        rows = [re.sub(r"[\s,;|]", "", row) for row in text.strip(sign).split(sign)]
+        width = len(rows[0])
+        even = len(rows) > 1 and all(len(row) == width > (sign != "\n") for row in rows)
+        symbols = all(map(is_symbol, {*"".join(rows)}))
+        return even and symbols and (sign == "\n" or not "".join(rows).isalnum())
 
 
 def find_strings(text: str) -> Iterator[StringLiteral]:

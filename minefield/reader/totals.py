@@ -6,25 +6,11 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from unicodedata import category, normalize
+from unicodedata import normalize
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.numerals import format_count
-
-#: Vowel signs and other marks of the scripts from Hebrew to Khmer, which are parts of words and no
-#: letters; and vowels that are decomposed into a mark and a letter.
-_MARKS: Final = re.compile(
-    f"[{''.join(chr(code) for code in range(0x590, 0x1800) if category(chr(code))[0] == 'M')}"
-    "\u0e33\u0eb3]"
-)
-
-
-def strip_marks(text: str) -> str:
-    """Return a text without the marks of scripts in which these are parts of words."""
-    if text.isascii() or not _MARKS.search(text):
-        return text
-    return _MARKS.sub("", normalize("NFKC", text))
-
+from minecheck.minefield.reader.characters import strip_marks
 
 #: One mine, which may also be the name of a symbol, and several.
 _MINE: Final = "mine|bomb|mina|bomba|мина|міна"

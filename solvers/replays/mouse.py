@@ -157,12 +157,13 @@ class MousePlay:
         """Open cells that are closed and have no flag, and what zeros among them open."""
         closed = [cell for cell in cells if self._shown[cell] == UNKNOWN]
         safe = [cell for cell in closed if self._codes[cell] != MINE]
-        shown_before = self._shown.copy()
         cols = self._shown.shape[1]
         clicks = np.array([row * cols + col for row, col in safe], np.int64)
-        reveal_cells(self._codes, self._shown, clicks)
-        opened = np.argwhere(self._shown != shown_before).tolist()
-        return {"opened": opened, "lost": len(safe) < len(closed)}
+        opened = np.sort(reveal_cells(self._codes, self._shown, clicks)).tolist()
+        return {
+            "opened": [list(divmod(cell, cols)) for cell in opened],
+            "lost": len(safe) < len(closed),
+        }
 
     def _is_open(self, cell: Coordinates) -> bool:
         return bool(self._shown[cell] < UNKNOWN)

@@ -26,18 +26,25 @@ main()
 """
 
 
-def run_watching(
-    watched: str, *arguments: str, mode: str = "", stdin: str = SMALL
+def run_python(
+    *arguments: str, mode: str = "", stdin: str = SMALL
 ) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-c", LOADING, watched, *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         env=os.environ | {VARIABLE: mode},
         input=stdin,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+
+
+def list_loaded(watched: str, *arguments: str, stdin: str = SMALL) -> str:
+    """Run a command, and return what it prints as errors: last, which modules it loaded."""
+    ran = run_python("-c", LOADING, watched, *arguments, stdin=stdin)
+    ran.check_returncode()
+    return ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -53,7 +60,7 @@ def run_watching(
     ids=str,
 )
 def test_command_does_not_load_unneeded_modules(arguments: tuple[str, ...], watched: str) -> None:
-    assert run_watching(watched, *arguments).stderr == "[]\n"
+    assert list_loaded(watched, *arguments) == "[]\n"
 
 
 @pytest.mark.slow
@@ -70,7 +77,7 @@ def test_command_does_not_load_unneeded_modules(arguments: tuple[str, ...], watc
 def test_command_answers_long_questions_in_machine_code(
     arguments: tuple[str, ...], stdin: str
 ) -> None:
-    assert run_watching("numba", *arguments, stdin=stdin).stderr.endswith("['numba']\n")
+    assert list_loaded("numba", *arguments, stdin=stdin).endswith("['numba']\n")
 
 
 @pytest.mark.slow
@@ -80,14 +87,6 @@ def test_kernels_in_interpreter_and_machine_code_give_equal_answers(task: str, r
     answers = []
     seed = ("--seed", "1") if task == "sample" else ()
     for mode in ("", "compiled"):
-        ran = subprocess.run(
-            [sys.executable, "-m", "minecheck", task, "--json", *seed],
-            cwd=ROOT,
-            env=os.environ | {VARIABLE: mode},
-            input=rows,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        ran = run_python("-m", "minecheck", task, "--json", *seed, mode=mode, stdin=rows)
         answers.append((ran.returncode, drop_elapsed(json.loads(ran.stdout))))
     assert answers[0] == answers[1]
