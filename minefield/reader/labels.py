@@ -354,8 +354,11 @@ def _check_second_size(lines: Sequence[str]) -> None:
     # The number of boards stands before them in contests.
     lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
     size = _BARE_SIZE.fullmatch(lines[0].strip())
-    # Lines that all have two numbers are rows of two cells.
-    if size is None or all(len(line.split()) == 2 for line in lines):
+    if size is None:
+        return
+    # Lines that all have two fields are rows of two cells.
+    between = "\t" if "\t" in lines[0] else None
+    if all(len(line.split(between)) == 2 for line in lines):
         return
     sides = (int(size[1]), int(size[2]))
     for rows, cols in (sides, sides[::-1]):

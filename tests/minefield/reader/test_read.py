@@ -1,6 +1,7 @@
 """Texts as people write boards: the right board, or all boards that may be meant; never another."""
 
 import json
+import re
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -42,7 +43,8 @@ def test_read_text_board_returns_what_was_written_or_asks(writer: str, data: st.
     write, symbols = WRITERS[writer]
     rows = data.draw(boards(symbols))
     text = write(rows)
-    assume(text.strip())
+    # Nothing but empty fields is no board.
+    assume(re.sub("<[^<>]*>", "", text).strip())
     assert rows in _list_readings(text)
 
 
