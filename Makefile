@@ -20,6 +20,9 @@ SERVICE := pyproject.toml --group pyproject.toml:build --extra counters
 EXTRAS := $(SERVICE) --extra redis --extra tracing --extra mcp
 IMAGE := $(EXTRAS) --excludes requirements-excluded.txt
 
+# Bytecode that is kept halves the time until a process runs, of which tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines modules notebooks pictures problems package release lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 

@@ -19,6 +19,7 @@ def tally() -> Tally:
     return fuzz.stretch(20, 0, 5000)
 
 
+@pytest.mark.slow
 def test_fuzzer_finds_no_input_that_is_not_handled_as_documented(tally: Tally) -> None:
     assert tally.finding is None
     assert tally.outcomes.total() == 5000

@@ -49,6 +49,7 @@ def test_each_fix_is_followed_or_has_reason_not_to_be() -> None:
     assert FOLLOWED_FIXES.keys() | NOT_FOLLOWED.keys() == EXAMPLES.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", FOLLOWED_FIXES)
 def test_followed_fix_is_accepted(ports: dict[str, int], code: str) -> None:
     request = FOLLOWED_FIXES[code]
@@ -56,6 +57,7 @@ def test_followed_fix_is_accepted(ports: dict[str, int], code: str) -> None:
     assert not list_problems(status, body), body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", FOLLOWED_FIXES)
 def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], code: str) -> None:
     example = EXAMPLES[code]

@@ -33,6 +33,7 @@ def answers() -> dict[str, dict[str, Any]]:
     return page.answers()
 
 
+@pytest.mark.slow
 def test_problems_page_shows_answers_to_its_examples(answers: dict[str, dict[str, Any]]) -> None:
     assert page.render_page(answers) == page.PAGE.read_text(), "run python -m docs.problems"
 
@@ -41,6 +42,7 @@ def test_problems_page_has_example_of_each_type() -> None:
     assert EXAMPLES.keys() == PROBLEM_TYPES.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", PROBLEM_TYPES)
 def test_example_of_problem_is_answered_with_its_type(
     answers: dict[str, dict[str, Any]], code: str

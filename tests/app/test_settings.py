@@ -63,6 +63,7 @@ def test_invalid_settings_are_rejected(
     assert "\n" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "value",
     [
@@ -84,6 +85,7 @@ def test_message_about_malformed_keys_hides_keys(value: str) -> None:
     assert "SECRET" not in lines[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [SERVE, UVICORN, BATCH], ids=lambda one: " ".join(one[:2]))
 def test_every_command_prints_a_line_for_each_invalid_setting(command: list[str]) -> None:
     faults = {"MINECHECK_WORKERS": "0", "MINECHECK_QUEUE": "x", "MINECHECK_API_KEYS": SECRET}
@@ -284,6 +286,7 @@ def test_malformed_redis_url_is_rejected_without_its_password(url: str) -> None:
     assert "\n" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [SERVE, UVICORN])
 @pytest.mark.parametrize("url", [f"redis://:{SECRET}@[::1", f"redis://:{SECRET}@r?protocol=9"])
 def test_service_does_not_start_with_malformed_redis_url(command: list[str], url: str) -> None:

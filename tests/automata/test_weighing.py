@@ -157,6 +157,7 @@ def test_weighing_handles_a_long_chain_of_two_layouts() -> None:
     assert loose.by_mines() == {1500: 1, 1501: 1}
 
 
+@pytest.mark.slow
 def test_weighing_gives_free_cells_the_chance_of_the_density() -> None:
     odds = Odds(10**20 + 39, 10**25)
     weighed = Weighing(np.full((2, 100_000), UNKNOWN, np.int8), odds)

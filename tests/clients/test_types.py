@@ -132,6 +132,7 @@ def arguments_of(method: str, request: Mapping[str, Any]) -> list[Any]:
     return [*(request.get(name) for name in before), options]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resolution", RESOLUTIONS)
 def test_npm_types_describe_requests_and_real_answers(
     project: Path, server: Server, resolution: Mapping[str, str]
@@ -158,6 +159,7 @@ def test_npm_types_describe_requests_and_real_answers(
     assert compile_program(project, "\n".join(lines), **resolution) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resolution", RESOLUTIONS)
 def test_program_that_uses_all_npm_types_compiles(
     project: Path, resolution: Mapping[str, str]

@@ -130,6 +130,7 @@ def test_kernel_is_compiled_again_after_an_edit_of_another_file(
     assert call_kernel(package) == [returned, 1]
 
 
+@pytest.mark.slow
 def test_compiled_kernel_is_loaded_from_the_named_folder(package: Path, tmp_path: Path) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     assert call_kernel(package, **named) == [15, 0]
@@ -169,6 +170,7 @@ def test_damaged_kernel_file_counts_as_missing_and_is_rewritten(
         assert call_kernel(package, **named) == [15, 1]
 
 
+@pytest.mark.slow
 def test_kernel_without_a_stored_digest_is_not_compiled_again(
     package: Path, tmp_path: Path
 ) -> None:
@@ -199,6 +201,7 @@ print(outer.machine_code.missing, outer.machine_code.kept, below.machine_code.ke
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noticed", ["at once", "late"])
 @pytest.mark.parametrize("error", ["ENOSPC", "EACCES"])
 def test_kernels_are_compiled_and_warn_once_where_writing_fails(

@@ -80,6 +80,7 @@ def run(mode: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["checked", "python"])
 def test_kernel_cannot_index_outside_its_arrays(mode: str, tmp_path: Path) -> None:
     script = tmp_path / "kernels.py"

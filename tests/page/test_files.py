@@ -40,6 +40,7 @@ def test_paths_outside_the_page_are_not_served(server: Server, path: str) -> Non
     assert httpx2.get(f"{server.url}/page/{path}").status_code == 404
 
 
+@pytest.mark.slow
 def test_page_loads_nothing_from_other_hosts(opened: Opened, server: Server) -> None:
     policy = httpx2.get(server.url).headers.get_list("content-security-policy")[-1]
     assert "script-src 'self'" in policy

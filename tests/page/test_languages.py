@@ -129,6 +129,7 @@ def test_page_speaks_the_language_of_the_browser(
     assert sum("/languages/" in name for name in loaded) == (0 if code == "en" else 1)
 
 
+@pytest.mark.slow
 def test_language_is_chosen_in_the_header_and_the_game_goes_on(opened: Opened) -> None:
     page = opened("/?lang=zh", locale="en-GB")
     page.locator("#play .cell").nth(40).click()
@@ -148,6 +149,7 @@ def test_language_is_chosen_in_the_header_and_the_game_goes_on(opened: Opened) -
     expect(page.get_by_role("link", name="Streifen")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_numbers_are_written_as_in_the_language(opened: Opened) -> None:
     rows = ["?????", "?1???", "?????"]
     page = opened(f"/?lang=de{link(rows)[1:]}", locale="en-GB")
@@ -156,6 +158,7 @@ def test_numbers_are_written_as_in_the_language(opened: Opened) -> None:
     expect(page.locator("#analyse .legend")).to_contain_text("50,0\u00a0%")
 
 
+@pytest.mark.slow
 def test_page_is_in_english_where_the_table_cannot_be_loaded(tolerant: Opened) -> None:
     tolerant.expected.append("Failed to fetch dynamically imported module")
     routes = {"**/languages/de.js": lambda route: route.abort()}

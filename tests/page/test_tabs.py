@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.page.analyse import tab as analyse
 from tests.page.conftest import Opened
 from tests.page.play.table import EXPERT, LEFT, Table
@@ -61,6 +63,7 @@ def test_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     analyse.expect_board(page, analyse.CONFLICT)
 
 
+@pytest.mark.slow
 def test_forced_cells_of_a_window_are_written_to_the_board(opened: Opened) -> None:
     page = strips.strips(opened, strips.FRAMED)
     strips.choose(page, 1, 0, 2, 5)

@@ -172,6 +172,7 @@ def test_batch_command_goes_on_after_each_defect_and_resumes(
     check_answers(resumed, "analyze")
 
 
+@pytest.mark.slow
 def test_batch_command_prints_traceback_of_each_defect(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_bytes(b"\n".join(batch_of("count")))

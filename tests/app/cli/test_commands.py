@@ -418,6 +418,7 @@ def test_check_command_exits_with_3_at_deadline_without_answer() -> None:
     assert "deadline" in found.stderr
 
 
+@pytest.mark.slow
 def test_layouts_command_without_deadline_blames_no_deadline() -> None:
     text = "\n".join(lattice(17)).encode()
     found = run("layouts", "-", "--limit", "1", stdin=text)
@@ -441,6 +442,7 @@ COMMANDS_WITHOUT_READER = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS_WITHOUT_READER, ids=" ".join)
 def test_command_exits_with_3_when_reader_of_output_has_left(arguments: list[str]) -> None:
     reader, writer = os.pipe()
@@ -452,6 +454,7 @@ def test_command_exits_with_3_when_reader_of_output_has_left(arguments: list[str
     assert (found.returncode, found.stderr) == (3, b"")
 
 
+@pytest.mark.slow
 def test_command_exits_with_3_when_reader_leaves_early() -> None:
     board = "\n".join(lattice(11)).encode()
     command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
@@ -468,6 +471,7 @@ def test_command_exits_with_3_when_reader_leaves_early() -> None:
     assert process.returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
 def test_command_exits_with_3_when_reader_of_standard_error_has_left(arguments: list[str]) -> None:
     reader, writer = os.pipe()
@@ -477,6 +481,7 @@ def test_command_exits_with_3_when_reader_of_standard_error_has_left(arguments: 
     assert (found.returncode, found.stdout) == (3, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closing", "status", "message"),
     [
@@ -545,6 +550,7 @@ def test_command_interrupted_in_any_solver_exits_with_130(
     assert process.returncode == 130
 
 
+@pytest.mark.slow
 def test_serve_command_prints_curl_command_that_works() -> None:
     with serving(cli=True) as server:
         assert server.process.stdout is not None
@@ -693,6 +699,7 @@ def test_run_command_names_types_of_kadlac_errors(row: bytes, message: str) -> N
     assert message in run("run", "kadlac", stdin=row).stdout
 
 
+@pytest.mark.slow
 def test_play_command_is_unlisted_alias_of_simulate() -> None:
     assert run("play", "--games", "1", "--board", "3x3/0").exit_code == 0
     assert "\n  simulate " in run("--help").stdout

@@ -200,6 +200,7 @@ def test_child_processes_of_player_end_with_player(tmp_path: Path, place: str) -
     assert are_gone_soon(pids)
 
 
+@pytest.mark.slow
 def test_evaluate_command_prints_table_or_json() -> None:
     words = ["evaluate", "random", "--board", "9x9/10", "--board", "4x5/3", "--games", "12"]
     printed, stated, together = (

@@ -238,6 +238,7 @@ def test_each_conflict_is_printed_once_during_search(capsys: pytest.CaptureFixtu
     assert [len(lines) for lines in parts] == [2, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_conflicts_command_prints_conflicts_before_end_of_search() -> None:
     command = [sys.executable, "-m", "minecheck", "conflicts", "-", "--limit", "1000000"]
     with running_program(

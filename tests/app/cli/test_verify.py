@@ -120,6 +120,7 @@ def test_verify_command_reads_file_and_standard_input_alike(
         assert run("verify", "-", stdin=path.read_bytes()).stdout == found.stdout
 
 
+@pytest.mark.slow
 def test_verify_command_reads_output_of_check_command() -> None:
     """Run both commands in processes of their own, connected by a pipe."""
     command = [sys.executable, "-m", "minecheck"]

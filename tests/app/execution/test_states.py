@@ -41,6 +41,7 @@ def test_stopped_workers_are_all_replaced(server: Server) -> None:
     assert not set(before) & set(states.list_children(origin(server)))
 
 
+@pytest.mark.slow
 def test_stopped_worker_costs_only_its_question(server: Server) -> None:
     with ThreadPoolExecutor() as pool:
         question = pool.submit(server.post, "/v1/count", hard_question(60_000))

@@ -368,6 +368,7 @@ def test_disconnected_client_ends_work_of_its_worker() -> None:
         asyncio.run(scene(workers))
 
 
+@pytest.mark.slow
 def test_answer_of_abandoned_question_is_not_given_to_next_question() -> None:
     """A worker may have made its answer, and be free again, while that is still being read."""
 

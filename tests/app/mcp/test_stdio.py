@@ -36,11 +36,13 @@ def test_mcp_command_answers_calls_over_stdio() -> None:
     assert "Use one of: read_board" in error_of(unknown)
 
 
+@pytest.mark.slow
 def test_mcp_command_follows_settings_of_environment() -> None:
     (found,) = call_all(parameters(MINECHECK_MAX_CELLS="4"), ("check", {"board": "?1?\n???"}))
     assert "at most 4 cells" in error_of(found)
 
 
+@pytest.mark.slow
 def test_mcp_command_survives_invalid_lines_and_prints_only_json_rpc() -> None:
     lines = b'rubbish\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
     done = subprocess.run(
@@ -70,6 +72,7 @@ def test_call_that_takes_too_long_raises_lost_call(process: AnsweringProcess) ->
         process.call("check", {"board": "?1?"}, 0.0)
 
 
+@pytest.mark.slow
 def test_local_answerer_starts_new_process_after_lost_call() -> None:
     async def call() -> None:
         async with LocalAnswerer(Mode.PYTHON) as answerer:
@@ -85,6 +88,7 @@ def test_local_answerer_starts_new_process_after_lost_call() -> None:
     anyio.run(call)
 
 
+@pytest.mark.slow
 def test_local_answerer_answers_after_cancelled_call() -> None:
     async def call() -> int | None:
         async with LocalAnswerer(Mode.PYTHON) as answerer:

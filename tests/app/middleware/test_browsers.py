@@ -229,6 +229,7 @@ def test_rejected_browser_request_names_setting(local_server: Server) -> None:
         assert setting in answer.json()["fix"]
 
 
+@pytest.mark.slow
 def test_pages_of_allowed_origin_send_requests_and_read_answers(local_server: Server) -> None:
     sent = CROSS | {"Origin": ORIGIN}
     body = json.dumps({"board": ["1?"]})

@@ -194,6 +194,7 @@ def test_unknown_method_is_named_as_possible_reason(strict: Server) -> None:
     assert b"method" in answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pieces", "pause"),
     [
@@ -212,11 +213,13 @@ def test_request_head_that_takes_too_long_closes_connection(
     assert answer.count(b"HTTP/1.1") == answer.count(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.slow
 def test_unread_body_that_takes_too_long_closes_connection(hasty: Server) -> None:
     head = b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
     assert send_pieces(hasty, [head, *[b"x"] * 20], 0.1).startswith(b"HTTP/1.1 405 ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "head",
     [
@@ -230,6 +233,7 @@ def test_body_that_stops_is_answered_with_408(hasty: Server, head: bytes) -> Non
     assert b"urn:minecheck:problem:request-timeout" in answer
 
 
+@pytest.mark.slow
 def test_batch_whose_body_stops_ends_with_problem(strict: Server) -> None:
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"

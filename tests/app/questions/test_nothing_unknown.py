@@ -61,6 +61,7 @@ def requests(name: str, fields: Mapping[str, object]) -> Iterator[dict[str, Any]
             }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("record", QUESTIONS, ids=lambda record: record.name)
 def test_every_backend_and_option_answers_boards_without_unknown_cells(
     record: Any,

@@ -104,6 +104,7 @@ def test_full_server_answers_large_bodies_that_fit_and_rejects_more_at_once(
     assert holds_soon(lambda: read_held_bytes(small) < BODY / 8)
 
 
+@pytest.mark.slow
 def test_full_server_lets_client_send_rejected_body_to_its_end(
     small: Server,
 ) -> None:
@@ -117,6 +118,7 @@ def test_full_server_lets_client_send_rejected_body_to_its_end(
         assert is_available(small)
 
 
+@pytest.mark.slow
 def test_full_server_begins_limited_number_of_batches_and_rejects_more(small: Server) -> None:
     with ExitStack() as opened:
         begun = [opened.enter_context(connect_to(small)) for _ in range(BATCHES)]
@@ -143,6 +145,7 @@ def _is_batch_answered(server: Server) -> bool:
         return read_until(client, b"}").startswith(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [b"", LINE])
 def test_batch_that_inflates_too_much_ends_and_server_stays_available(
     small: Server, first: bytes

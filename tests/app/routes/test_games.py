@@ -151,6 +151,7 @@ def test_games_route_answers_problem_without_board_in_time(client: TestClient) -
     assert "deadline_ms" in read_temporary_problem(answer, "no-board-found")["fix"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["random", "opening"])
 def test_boards_without_search_do_not_wait_for_busy_workers(kind: str) -> None:
     """Hard questions may keep all their workers busy meanwhile."""

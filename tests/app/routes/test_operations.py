@@ -303,12 +303,13 @@ def test_limits_are_read_from_environment(
     assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (status, code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "busy"),
     [
-        pytest.param(signal.SIGTERM, False, marks=pytest.mark.slow, id="SIGTERM, idle"),
+        pytest.param(signal.SIGTERM, False, id="SIGTERM, idle"),
         pytest.param(signal.SIGTERM, True, id="SIGTERM, busy"),
-        pytest.param(signal.SIGINT, True, marks=pytest.mark.slow, id="SIGINT, busy"),
+        pytest.param(signal.SIGINT, True, id="SIGINT, busy"),
     ],
 )
 def test_signal_ends_service_soon_and_leaves_no_process(number: signal.Signals, busy: bool) -> None:

@@ -321,6 +321,7 @@ def test_spans_are_sent_to_collector_of_environment(monkeypatch: pytest.MonkeyPa
         assert {span.name for span in received} == {"POST /v1/{task}", "answer"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("missing", [silent, nobody])
 def test_service_answers_and_ends_without_collector(

@@ -191,6 +191,7 @@ def test_model_counter_is_not_started_after_the_deadline(monkeypatch: pytest.Mon
         model_counters.count_exactly(wide_reduction(3, 1, 2), 0, Deadline(-inf))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its deadline")
 @pytest.mark.parametrize("count", ["count_exactly", "count_approximately"])
 def test_model_counter_dies_with_its_parent(count: str) -> None:

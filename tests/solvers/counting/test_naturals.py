@@ -109,6 +109,7 @@ def test_naturals_reject_a_negative_number() -> None:
         to_naturals([3, -1])
 
 
+@pytest.mark.slow
 @given(st.data(), tables, tables, st.integers(1, 4))
 def test_join_of_naturals_is_the_sum_of_products_along_edges(
     data: st.DataObject, left: list[int], right: list[int], entries: int

@@ -66,6 +66,7 @@ def win_chance(board: Board, layouts: list[frozenset[oracle.Cell]]) -> int:
     return best
 
 
+@pytest.mark.slow
 def test_dataset_best_moves_win_as_often_as_any_play() -> None:
     kind = DealtBoards(4, 4, 5, Guarantee.RANDOM)
     found = label_games(DatasetOptions(kind), range(60))
@@ -126,6 +127,7 @@ def test_dataset_grades_of_maps_are_those_of_their_games() -> None:
         assert level in (None, grade.hardest)
 
 
+@pytest.mark.slow
 def test_dataset_labels_do_not_depend_on_the_division_into_parts() -> None:
     options = DatasetOptions(DealtBoards(9, 9, 10), 7, proofs=True)
     whole = label_games(options, range(4))

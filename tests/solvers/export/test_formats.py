@@ -209,6 +209,7 @@ def test_exported_rules_have_the_layouts_as_solutions(
     assert BY[name](text) == {frozenset(variable_of[one] for one in layout) for layout in right}
 
 
+@pytest.mark.slow
 @FORMAT
 def test_exported_rules_keep_all_bounds(name: ExportName) -> None:
     """Some bounds cannot be met, and some rules have no cells."""
@@ -221,6 +222,7 @@ def test_exported_rules_keep_all_bounds(name: ExportName) -> None:
             assert len(found) == (1 if cells else 2) * sum(comb(cells, size) for size in sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [9, 10])
 def test_exported_clues_over_many_cells_have_the_right_models(cells: int) -> None:
     """With all bounds: as many models as there are subsets of such sizes, projected or not."""

@@ -143,6 +143,7 @@ def tighten(known: Bounds, cells: frozenset[Cell], low: int, high: int) -> None:
     known[cells] = max(least, low), min(most, high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("technique", SEEDS)
 def test_drill_needs_its_technique_and_no_harder_technique(technique: str) -> None:
     for seed in range(SEEDS[technique]):

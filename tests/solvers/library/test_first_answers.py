@@ -51,6 +51,7 @@ def ask_fresh_process(questions: list[Any]) -> Any:
     return json.loads(ran.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_first_answers_come_without_numba_and_equal_those_of_machine_code(
     monkeypatch: pytest.MonkeyPatch, board: str
@@ -64,6 +65,7 @@ def test_first_answers_come_without_numba_and_equal_those_of_machine_code(
         assert drop_elapsed(answer) == drop_elapsed(json.loads(json.dumps(expected)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "is_numba_loaded"), [("", False), ("compiled", True)])
 def test_first_answers_run_kernels_as_the_variable_says(mode: str, is_numba_loaded: bool) -> None:
     code = 'import sys, minecheck; minecheck.check("?1?"); print("numba" in sys.modules)'

@@ -101,6 +101,7 @@ def test_moves_of_small_games_are_those_of_expectimax(given: tuple[Board, int]) 
     check(board, mines, found, exact=True)
 
 
+@pytest.mark.slow
 @given(positions())
 def test_moves_without_a_search_are_bounded(given: tuple[Board, int]) -> None:
     board, mines = given

@@ -11,6 +11,7 @@ from minecheck.solvers.positions.solve import ANY
 from minecheck.solvers.positions.write import SOLVED, Solved, write_answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("height", "width"), [(1, 1), (1, 10), (11, 10), (101, 100), (1, 1_000_001), (100_001, 2)]
 )

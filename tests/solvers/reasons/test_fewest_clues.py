@@ -241,6 +241,7 @@ def compose_board(board: Board, mines: int | None, composition: Composition) -> 
     return found.composed
 
 
+@pytest.mark.slow
 @examples(200)
 @given(full_boards(), st.booleans(), SYMMETRIES, LEAVES)
 def test_compose_finds_the_fewest_clues_that_leave_one_layout(
@@ -257,6 +258,7 @@ def test_compose_finds_the_fewest_clues_that_leave_one_layout(
     )
 
 
+@pytest.mark.slow
 @examples(200)
 @given(boards_with_totals(), SYMMETRIES, LEAVES)
 def test_compose_finds_the_fewest_clues_that_keep_forced_cells_or_a_conflict(
@@ -280,6 +282,7 @@ def test_compose_finds_the_fewest_clues_that_keep_forced_cells_or_a_conflict(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LEVELS)
 @examples(60)
 @given(full_boards(9, 4), st.booleans(), SYMMETRIES, LEAVES)
