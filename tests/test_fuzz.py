@@ -25,6 +25,7 @@ def test_fuzzer_finds_no_input_that_is_not_handled_as_documented(tally: Tally) -
     assert tally.outcomes.total() == 5000
 
 
+@pytest.mark.slow
 def test_fuzzer_inputs_get_past_the_syntax(tally: Tally) -> None:
     outcomes = Counter[str]()
     for (_, outcome), many in tally.outcomes.items():
@@ -116,6 +117,7 @@ def test_page_fuzzer_rejects_no_input_of_its_corpus() -> None:
     assert not any("rejected" in outcomes for outcomes in outcomes_by_reader.values())
 
 
+@pytest.mark.slow
 def test_page_fuzzer_finds_no_text_that_is_not_handled_as_documented() -> None:
     outcomes_by_reader = page("20000", "5")
     assert sum(sum(outcomes.values()) for outcomes in outcomes_by_reader.values()) == 20_000

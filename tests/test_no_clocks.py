@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TESTS: Final = Path(__file__).parent
 
 #: Functions of the module ``time`` that read a clock, or wait.

@@ -34,6 +34,7 @@ def test_each_module_has_a_test_file_of_its_name_or_names_one(module: Path) -> N
     assert named or (ROOT / own).is_file(), f"Name the test file in the docstring, or add {own}."
 
 
+@pytest.mark.slow
 def test_no_test_module_is_imported() -> None:
     importing = []
     for path in sorted((ROOT / "tests").rglob("*.py")):

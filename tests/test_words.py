@@ -10,6 +10,8 @@ import pytest
 
 from tests.processes import ROOT
 
+pytestmark = pytest.mark.slow
+
 FOLDERS: Final = ("minefield", "automata", "solvers", "app")
 #: Names of one word that are participles or function words, and why each may stay.
 ALLOWED: Final = {

@@ -72,6 +72,7 @@ def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], 
         assert {cell for cell in before if before[cell] != after.get(cell)} <= {fault}
 
 
+@pytest.mark.slow
 def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(
     ports: dict[str, int],
 ) -> None:
@@ -104,6 +105,7 @@ def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: dict[str, int])
     assert not list_problems(status, body), body
 
 
+@pytest.mark.slow
 def test_each_backend_that_a_fix_names_exists(ports: dict[str, int]) -> None:
     port = ports["default"]
     problem = ask(port, post("/v1/count", {"board": ["1?"], "backend": "z3"}).content)

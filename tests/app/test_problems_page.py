@@ -59,6 +59,7 @@ def test_titles_of_problems_differ() -> None:
     assert len({kind.title for kind in PROBLEM_TYPES.values()}) == len(PROBLEM_TYPES)
 
 
+@pytest.mark.slow
 def test_table_of_problems_has_codes_of_sources() -> None:
     # These codes are not written in one piece: they begin with a field, or come from HTTP.
     composed = {"ambiguous-board", "cell-off-the-board", "method-not-allowed", "proxy"}

@@ -167,6 +167,7 @@ def test_program_that_uses_all_npm_types_compiles(
     assert compile_program(project, PROGRAM, **resolution) == []
 
 
+@pytest.mark.slow
 def test_npm_types_reject_wrong_type(project: Path) -> None:
     source = 'import { Game } from "minecheck-client"; export const game: Game = 1;'
     (message,) = compile_program(project, source, **RESOLUTIONS[0])

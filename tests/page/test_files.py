@@ -8,6 +8,7 @@ from tests.page.conftest import Opened
 from tests.page.site import expect
 
 
+@pytest.mark.slow
 def test_page_files_are_sent_again_only_after_a_change(server: Server) -> None:
     ours = ("/", "/docs", "/page/main.js", "/page/shared/minecheck.js", "/page/style.css")
     for path in (*ours, "/page/swagger-ui-bundle.js", "/page/swagger-ui.css"):
@@ -23,6 +24,7 @@ def test_page_files_are_sent_again_only_after_a_change(server: Server) -> None:
         assert length == str(len(first.content))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

@@ -47,6 +47,7 @@ def list_loaded(watched: str, *arguments: str, stdin: str = SMALL) -> str:
     return ran.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "watched"),
     [

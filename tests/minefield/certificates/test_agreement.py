@@ -214,7 +214,13 @@ def is_conflict(document: Document) -> bool:
 # Every change
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in CASES])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name == "flags" else [])
+        for name, _, _ in CASES
+    ],
+)
 @pytest.mark.parametrize(
     ("task", "fractions"), [*((task, False) for task in CERTIFIED), (Task.ANALYZE, True)]
 )

@@ -120,6 +120,7 @@ def test_join_of_naturals_is_the_sum_of_products_along_edges(
     check(found, multiply_plainly(left, right, edges, entries))
 
 
+@pytest.mark.slow
 @given(numbers, numbers)
 def test_join_of_naturals_multiplies_two_numbers(left: int, right: int) -> None:
     zero = index([0])

@@ -79,7 +79,9 @@ def test_chance_in_doubt_with_a_total_follows_from_exact_counts(
     assert np.array_equal(tally.compute_probabilities(), exact, equal_nan=True)
 
 
-@pytest.mark.parametrize(("digits", "sure"), [(10, True), (100, True), (400, False)])
+@pytest.mark.parametrize(
+    ("digits", "sure"), [(10, True), (100, True), pytest.param(400, False, marks=pytest.mark.slow)]
+)
 def test_round_chances_leaves_doubt_about_chances_too_small_for_doubles(
     monkeypatch: pytest.MonkeyPatch, digits: int, sure: bool
 ) -> None:

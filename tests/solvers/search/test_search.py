@@ -433,6 +433,7 @@ def large(request: pytest.FixtureRequest) -> tuple[Board, Layout]:
     return Board(np.where(hidden, UNKNOWN, layout.count_neighbours())), layout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_total", [False, True])
 def test_find_layout_fits_a_large_board(large: tuple[Board, Layout], with_total: bool) -> None:
     board, layout = large
@@ -445,6 +446,7 @@ def test_find_layout_fits_a_large_board(large: tuple[Board, Layout], with_total:
         assert layout_of(problem, mines, board).fits_board(board, total)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_total", [False, True])
 def test_find_forced_boxes_of_a_large_board_agree_with_its_layout(
     large: tuple[Board, Layout], with_total: bool
