@@ -122,6 +122,8 @@ def read(data: bytes | str, most: int) -> Opened:
     if is_first_version(lines):
         try:
             lines = update_lines(lines, most)
+        except FormatError:
+            raise
         except (ValueError, RecursionError):
             raise _make_damage_error() from None
     head = lines[0].split(",")

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Final
 
+from minecheck.minefield.formats.grid import check_size
+
 #: The kind of signs of each table; signs at edges and corners have keys that are no cell's.
 _NAMES: Final = (
     *("surface", "line", "line", "line", "line", "lineE", "lineE", "lineE", "lineE", "wall"),
@@ -32,19 +34,20 @@ def update_lines(lines: list[str], most_cells: int) -> list[str]:
 
     Args:
         lines: the lines of the first version.
-        most_cells: the most cells that are listed; the size of a larger board is kept.
+        most_cells: the most cells that the board may have.
 
     Raises:
+        FormatError: the board has no cells, or more than these.
         ValueError: they are damaged. (RecursionError, too, comes from JSON within JSON.)
     """
     cols, rows, _, above, below, left, right = map(int, lines[0].split(",")[:7])
     if min(cols, rows, above, below, left, right) < 0 or len(lines) < 2:
         raise ValueError("no size, or no tables")
+    check_size(rows, cols, most_cells)
     cells = [
         (row + _MARGIN) * (cols + 2 * _MARGIN) + col + _MARGIN
         for row in range(above, rows - below)
         for col in range(left, cols - right)
-        if rows * cols <= most_cells
     ]
     steps = [*cells[:1], *(after - before for before, after in pairwise(cells))]
     layers = [_name_tables(json.loads(line), cols) for line in lines[1:3] if line.strip()]

@@ -151,6 +151,8 @@ def test_penpa_notes_what_it_leaves_out(change: Change, rows: list[str], note: s
         (write_first_version({"16": {}}, size="3,2"), "wrong-length"),
         (write_first_version({"16": {}}, size="3,2,38,2,0,0,0"), "empty-board"),
         (write_first_version({"16": {}}, size="9999,9999,38,0,0,0,0"), "board-too-large"),
+        (write_first_version({"16": {}}, size="99999999,99999999,1,0,0,0,0"), "board-too-large"),
+        (write_first_version({"16": {}}, size="0,99999999999,1,0,0,0,0"), "empty-board"),
         (change_link(put_head(1, "wide")), "wrong-length"),
         (change_link(put_head(1, "99999999")), "board-too-large"),
         (change_link(put_line(17, '["sudoku"]')), "wrong-head"),
