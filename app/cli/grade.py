@@ -21,10 +21,18 @@ def _show_grade(grade: dict[str, Any], screen: Screen) -> None:
     verdict = {True: "no guess is needed", False: "a guess is needed", None: "not known in time"}
     screen.print_title(verdict[grade["guess_free"]])
     print(f"openings: {grade['openings']}, 3BV: {grade['3bv']}")
+    if grade["fewest_clicks"] is not None:
+        print(describe_fewest_clicks(grade["fewest_clicks"]))
     steps = [f"{times} {level}" for level, times in grade["steps"].items() if times]
     print(f"steps: {', '.join(steps) or 'none'}")
     if grade["stuck"] is not None:
         _show_stuck(grade["stuck"], screen)
+
+
+def describe_fewest_clicks(found: dict[str, Any]) -> str:
+    """Describe the fewest clicks in one line, and their estimates."""
+    fewest = f"{found['high']}" if found["exact"] else f"{found['low']} to {found['high']}"
+    return f"fewest clicks: {fewest} (ZiNi: {found['zini']}, Human ZiNi: {found['human_zini']})"
 
 
 def _show_stuck(stuck: dict[str, Any], screen: Screen) -> None:

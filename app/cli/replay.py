@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from minecheck.app.cli.functions import Command
+from minecheck.app.cli.grade import describe_fewest_clicks
 from minecheck.app.cli.questions import Unlimited
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.replays import REPLAYS
@@ -30,6 +31,8 @@ def _show_replay(replay: dict[str, Any], screen: Screen) -> None:
     print(f"program: {replay['program'] or 'unknown'} ({replay['format']})")
     print(f"board: {replay['level']}, {size}, 3BV: {replay['3bv']}")
     print(f"clicks: {len(replay['clicks'])}, of which {len(replay['review'])} opened something")
+    if replay["fewest_clicks"] is not None:
+        print(describe_fewest_clicks(replay["fewest_clicks"]))
     if replay["luck"] is not None:
         print(f"guesses: {replay['guesses']}, of which {replay['needless']} were not needed")
         print(f"luck: {replay['luck']:.3f}")

@@ -1,12 +1,18 @@
 """The operation grade: how hard a game is, and where it needs its first guess."""
 
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from minecheck.app import problems
+from minecheck.app.functions.fewest_clicks import (
+    AskFewestClicks,
+    ShownFewestClicks,
+    find_in_time,
+    show_fewest_clicks,
+)
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, LayoutRows, Rows
@@ -21,6 +27,7 @@ from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
 from minecheck.solvers.documents.writing import make_fields_writer
 from minecheck.solvers.findings import Guess, Move, Win
+from minecheck.solvers.games.fewest_clicks import FewestClicks
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
 from minecheck.solvers.tasks.moves import MovesAnswer
@@ -53,6 +60,7 @@ class AskGrade(BaseModel):
         description="The first click, [row, col] from 0 or row,col in one string; needed unless "
         "the file has it",
     )
+    fewest_clicks: AskFewestClicks = False
     deadline_ms: DeadlineMs = None
 
 
@@ -88,29 +96,48 @@ class GradeAnswer(BaseModel):
     stuck: StuckShown | None = Field(description="Where the first guess is needed, if there is one")
     openings: int | None
     bbbv: int | None = Field(alias="3bv", description="Clicks that open all safe cells")
+    fewest_clicks: ShownFewestClicks
     mines: int
     first: Coordinates
     layout: Rows = Field(description="Numbers on safe cells, `B` on mines")
     solver: Solver
 
 
-def _answer_grade(game: Game, deadline: Deadline) -> bytes:
+class GradeInput(NamedTuple):
+    """A game, and whether its fewest clicks are asked for."""
+
+    game: Game
+    fewest_clicks: bool
+
+
+def _answer_grade(request: GradeInput, deadline: Deadline) -> bytes:
     started = monotonic()
-    return render_answer(game, grade_game(game, MOST_MOVES, deadline), monotonic() - started)
+    grade = grade_game(request.game, MOST_MOVES, deadline)
+    fewest = None
+    if request.fewest_clicks:
+        fewest = find_in_time(request.game.layout, deadline)
+    return _render_answer(request, grade, fewest, monotonic() - started)
 
 
-def _partial_answer(game: Game, elapsed: float) -> bytes:
-    return render_answer(game, None, elapsed)
+def _partial_answer(request: GradeInput, elapsed: float) -> bytes:
+    return _render_answer(request, None, None, elapsed)
 
 
-def render_answer(game: Game, grade: Grade | None, elapsed: float) -> bytes:
+def _render_answer(
+    request: GradeInput, grade: Grade | None, fewest: FewestClicks | None, elapsed: float
+) -> bytes:
     """Return the grade as JSON.
 
     Args:
-        game: the game that was graded.
+        request: the game that was graded.
         grade: its grade, None where it was cut off.
+        fewest: its fewest clicks, None where they were not asked for, or cut off.
         elapsed: the time that it took, in seconds.
     """
+    game = request.game
+    is_complete = grade is not None and grade.complete
+    if request.fewest_clicks:
+        is_complete = is_complete and fewest is not None and fewest.exact
     return orjson.dumps(
         {
             "guess_free": grade and grade.guess_free,
@@ -119,10 +146,11 @@ def render_answer(game: Game, grade: Grade | None, elapsed: float) -> bytes:
             "stuck": grade and _render_stuck(grade),
             "openings": grade and grade.openings,
             "3bv": grade and grade.clicks,
+            "fewest_clicks": fewest and show_fewest_clicks(fewest),
             "mines": game.layout.total,
             "first": game.first,
             "layout": game.layout.rows(),
-            "solver": render.describe_solver(_NAME, grade is not None and grade.complete, elapsed),
+            "solver": render.describe_solver(_NAME, is_complete, elapsed),
         }
     )
 
@@ -135,7 +163,7 @@ def _render_stuck(grade: Grade) -> dict[str, Any] | None:
     return fields
 
 
-def _make_input(ask: AskGrade, limits: Limits) -> Game:
+def _make_input(ask: AskGrade, limits: Limits) -> GradeInput:
     """Return the game of a request.
 
     Raises:
@@ -159,7 +187,7 @@ def _make_input(ask: AskGrade, limits: Limits) -> Game:
             "Give a safe cell: this click would end the game.",
             "/first",
         )
-    return Game(opened.layout, first)
+    return GradeInput(Game(opened.layout, first), ask.fewest_clicks)
 
 
 def _read_game_file(ask: AskGrade, most: int) -> Opened:
@@ -222,6 +250,7 @@ GRADE: Final = FunctionOperation(
                 },
                 "openings": 0,
                 "3bv": 3,
+                "fewest_clicks": None,
                 "mines": 1,
                 "first": [1, 0],
                 "layout": ["1B", "11"],

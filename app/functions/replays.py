@@ -12,6 +12,12 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from minecheck.app import problems
+from minecheck.app.functions.fewest_clicks import (
+    AskFewestClicks,
+    ShownFewestClicks,
+    find_in_time,
+    show_fewest_clicks,
+)
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
@@ -62,6 +68,7 @@ class AskReplays(BaseModel):
         description="Also draw the board at a moment: after so many clicks, such as 12, or after "
         "so many seconds, such as 3.5s",
     )
+    fewest_clicks: AskFewestClicks = False
     deadline_ms: DeadlineMs = None
 
 
@@ -147,16 +154,18 @@ class ReplaysAnswer(BaseModel):
     luck: float | None = Field(
         description="-log10 of the product of the chances that were survived: 1 for one in ten"
     )
+    fewest_clicks: ShownFewestClicks
     moment: MomentShown | None = Field(description="The board at the moment that was asked for")
     solver: Solver
 
 
 class ReplayInput(NamedTuple):
-    """A file, its format, the requested moment, and the most cells of its board."""
+    """A file, its format, what is asked for beside the review, and the most cells of its board."""
 
     content: bytes
     format: str
     moment: str | None
+    fewest_clicks: bool
     most_cells: int
 
 
@@ -186,7 +195,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
         raise _make_unreadable_problem("The file does not look like a replay.")
     if format not in TEXT_FORMATS and find_spec("ms_toollib") is None:
         raise make_missing_reader_problem()
-    return ReplayInput(content, format, ask.moment, limits.max_cells)
+    return ReplayInput(content, format, ask.moment, ask.fewest_clicks, limits.max_cells)
 
 
 def make_missing_reader_problem() -> ProblemError:
@@ -244,8 +253,13 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     )
     moment = None if request.moment is None else _show_moment(replay, request.moment)
     review = review_replay(replay, deadline)
-    shown = _show_replay(replay) | _show_review(review) | {"moment": moment}
-    solver = render.describe_solver(_NAME, review.complete, monotonic() - started)
+    shown = _show_replay(replay) | _show_review(review) | {"moment": moment, "fewest_clicks": None}
+    is_complete = review.complete
+    if request.fewest_clicks:
+        fewest = find_in_time(replay.layout, deadline)
+        is_complete = is_complete and fewest is not None and fewest.exact
+        shown["fewest_clicks"] = fewest and show_fewest_clicks(fewest)
+    solver = render.describe_solver(_NAME, is_complete, monotonic() - started)
     return orjson.dumps({"format": request.format, **shown, "solver": solver})
 
 
@@ -388,6 +402,7 @@ REPLAYS: Final = FunctionOperation(
                 "guesses": 0,
                 "needless": 0,
                 "luck": 0.0,
+                "fewest_clicks": None,
                 "moment": None,
                 "solver": {"name": _NAME, "complete": True, "elapsed_ms": 70.1},
             },

@@ -16,7 +16,9 @@ _NUMBERS: Final = frozenset(
     {"mines", "deadline_ms", "limit", "reveals", "offset", "seed", "total_cells"}
     | {"layers", "mines_per_cell", "lies", "most_lies", "rows", "cols", "height", "width"}
 )
-_TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture", "safe", "walk"})
+_TRUTHS: Final = frozenset(
+    {"by_mines", "certificate", "fewest_clicks", "fractions", "picture", "safe", "walk"}
+)
 #: The words that FastAPI takes for true and for false, in any letter case.
 _TRUE: Final = frozenset({"true", "t", "1", "on", "yes", "y"})
 _FALSE: Final = frozenset({"false", "f", "0", "off", "no", "n"})

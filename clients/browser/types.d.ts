@@ -1026,6 +1026,27 @@ export interface StuckShown {
   guesses: Array<Guess> | null;
 }
 
+/** A click of a plan. */
+export interface PlannedClickShown {
+  kind: "open" | "flag" | "chord";
+  cell: Coordinates;
+}
+
+/** The fewest clicks that open the map, with flags and chords. */
+export interface FewestClicksShown {
+  /** It is proved that no plan has fewer */
+  low: number;
+  /** Clicks of the plan */
+  high: number;
+  /** Whether the two are equal, so that no plan is shorter */
+  exact: boolean;
+  /** Clicks of the greedy estimate ZiNi, the best of 8 directions */
+  zini: number;
+  /** Clicks of Human ZiNi, which opens all openings first */
+  human_zini: number;
+  plan: Array<PlannedClickShown>;
+}
+
 /** The difficulty of a game; null where the time did not suffice. */
 export interface GradeAnswer {
   /** Whether it can be won without a guess */
@@ -1045,6 +1066,8 @@ export interface GradeAnswer {
   openings: number | null;
   /** Clicks that open all safe cells */
   "3bv": number | null;
+  /** If asked for: the fewest clicks that open the map, with flags and chords */
+  fewest_clicks: FewestClicksShown | null;
   mines: number;
   first: Coordinates;
   /** Numbers on safe cells, `B` on mines */
@@ -1136,6 +1159,8 @@ export interface ReplaysAnswer {
   needless: number | null;
   /** -log10 of the product of the chances that were survived: 1 for one in ten */
   luck: number | null;
+  /** If asked for: the fewest clicks that open the map, with flags and chords */
+  fewest_clicks: FewestClicksShown | null;
   /** The board at the moment that was asked for */
   moment: MomentShown | null;
   solver: Solver;
@@ -2033,6 +2058,11 @@ export interface AskGrade {
   format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
   /** The first click, [row, col] from 0 or row,col in one string; needed unless the file has it */
   first?: Coordinates | string | null;
+  /**
+   * Also look for the fewest clicks that open the map, with flags and chords: for a minute at
+   * most
+   */
+  fewest_clicks?: boolean | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -2050,6 +2080,11 @@ export interface AskReplays {
    * such as 3.5s
    */
   moment?: string | null;
+  /**
+   * Also look for the fewest clicks that open the map, with flags and chords: for a minute at
+   * most
+   */
+  fewest_clicks?: boolean | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -2359,6 +2394,11 @@ export interface AskBatch {
    * default auto
    */
   format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
+  /**
+   * (grade, replays). Also look for the fewest clicks that open the map, with flags and chords:
+   * for a minute at most; by default false
+   */
+  fewest_clicks?: boolean | null;
   /**
    * (replays). Also draw the board at a moment: after so many clicks, such as 12, or after so
    * many seconds, such as 3.5s

@@ -6,7 +6,7 @@
 
 import { percent } from "../shared/chances.js";
 import { button, field, make, panel } from "../shared/elements.js";
-import { gradeInWords } from "../shared/grade-in-words.js";
+import { fewestClicks, gradeInWords } from "../shared/grade-in-words.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { showProblem } from "../shared/problem-words.js";
@@ -103,11 +103,21 @@ export class FullMap {
     try {
       const options = { layout: this.#layout, first };
       const answer = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
-      if (answer) this.#message.replaceChildren(...this.#graded(answer));
+      if (answer) {
+        this.#message.replaceChildren(...this.#graded(answer));
+        await this.#addFewestClicks({ ...options, fewest_clicks: true });
+      }
     } catch (error) {
       showProblem(this.#message, error);
     }
     this.element.setAttribute("aria-busy", "false");
+  }
+
+  /** They take longer than the grade, which is shown meanwhile. */
+  async #addFewestClicks(options) {
+    const graded = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
+    const clicks = graded && fewestClicks(graded);
+    if (clicks) this.#message.append(make("p", {}, say("Fewest clicks with flags and chords: {clicks}.", { clicks })));
   }
 
   #graded(grade) {

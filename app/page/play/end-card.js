@@ -53,11 +53,9 @@ export class EndCard {
     this.element.hidden = false;
   }
 
-  /** Add figures to the result. @param {[name: string, value: string][]} figures */
-  add(figures) {
-    for (const [name, value] of figures) {
-      this.#figures.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
-    }
+  /** Show figures with the result, in place of others. @param {[name: string, value: string][]} figures */
+  showFigures(figures) {
+    this.#figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
   hide() {

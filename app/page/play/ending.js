@@ -7,7 +7,7 @@
 import { cellName } from "../shared/board.js";
 import { densityOf } from "../shared/chances.js";
 import { button } from "../shared/elements.js";
-import { gradeInWords, hardestStep } from "../shared/grade-in-words.js";
+import { fewestClicks, gradeInWords, hardestStep } from "../shared/grade-in-words.js";
 import { formatDecimal, formatList, say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
@@ -134,15 +134,21 @@ export class Ending {
         [say("Luck"), luckInWords(found.luck)],
         [say("Hardest step"), hardestStep(found.grade)],
       ];
-      end.add(figures);
-      verdict.conclude(figures);
+      const show = (fewest) => {
+        const all = [...figures, /** @type {[string, string]} */ ([say("Fewest clicks"), fewest])];
+        end.showFigures(all);
+        verdict.conclude(all);
+      };
+      show("…");
+      const graded = await this.#figures.ask((signal) => this.#gradeOf(game, first, signal, { fewest_clicks: true }));
+      if (graded) show(fewestClicks(graded) || "–");
     } catch {
       // The result stands without figures; hints will say that there is no service.
     }
   }
 
-  #gradeOf(game, first, signal) {
-    return this.#service.grade({ layout: game.toJSON().layout, first, deadline_ms: GRADE_MS, signal });
+  #gradeOf(game, first, signal, more = {}) {
+    return this.#service.grade({ layout: game.toJSON().layout, first, deadline_ms: GRADE_MS, signal, ...more });
   }
 
   /** Say how hard the map of a game is, which gives no cell away. @param {Game} game @param {[row: number, col: number]} first */

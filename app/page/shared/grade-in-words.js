@@ -31,6 +31,12 @@ export function gradeInWords({ guess_free: guessFree, difficulty, openings, "3bv
   };
 }
 
+/** The fewest clicks of a map as a figure, such as "52", or "51–52" where they are not proved. @param {Grade} grade @returns {string} "" if nothing is known */
+export function fewestClicks({ fewest_clicks: found }) {
+  if (!found) return "";
+  return found.exact ? String(found.high) : `${found.low}–${found.high}`;
+}
+
 /** The hardest step by its name. @param {Grade} grade */
 export function hardestStep({ guess_free: guessFree, difficulty }) {
   if (guessFree === false) return say("a guess");

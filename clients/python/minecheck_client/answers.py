@@ -1011,6 +1011,29 @@ class StuckShown(TypedDict):
     guesses: list[Guess] | None
 
 
+class PlannedClickShown(TypedDict):
+    """A click of a plan."""
+
+    kind: Literal["open", "flag", "chord"]
+    cell: Coordinates
+
+
+class FewestClicksShown(TypedDict):
+    """The fewest clicks that open the map, with flags and chords."""
+
+    #: It is proved that no plan has fewer
+    low: int
+    #: Clicks of the plan
+    high: int
+    #: Whether the two are equal, so that no plan is shorter
+    exact: bool
+    #: Clicks of the greedy estimate ZiNi, the best of 8 directions
+    zini: int
+    #: Clicks of Human ZiNi, which opens all openings first
+    human_zini: int
+    plan: list[PlannedClickShown]
+
+
 _GradeAnswer = TypedDict(
     "_GradeAnswer",
     {
@@ -1034,6 +1057,8 @@ class GradeAnswer(_GradeAnswer):
     #: Where the first guess is needed, if there is one
     stuck: StuckShown | None
     openings: int | None
+    #: If asked for: the fewest clicks that open the map, with flags and chords
+    fewest_clicks: FewestClicksShown | None
     mines: int
     first: Coordinates
     #: Numbers on safe cells, `B` on mines
@@ -1137,6 +1162,8 @@ class ReplaysAnswer(_ReplaysAnswer):
     needless: int | None
     #: -log10 of the product of the chances that were survived: 1 for one in ten
     luck: float | None
+    #: If asked for: the fewest clicks that open the map, with flags and chords
+    fewest_clicks: FewestClicksShown | None
     #: The board at the moment that was asked for
     moment: MomentShown | None
     solver: Solver

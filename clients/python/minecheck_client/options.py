@@ -791,6 +791,9 @@ class AskGrade(TypedDict, total=False):
     )
     #: The first click, [row, col] from 0 or row,col in one string; needed unless the file has it
     first: Sequence[int] | str | None
+    #: Also look for the fewest clicks that open the map, with flags and chords: for a minute at
+    #: most
+    fewest_clicks: bool | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
@@ -807,6 +810,9 @@ class AskReplays(TypedDict):
     #: Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
     #: such as 3.5s
     moment: NotRequired[str | None]
+    #: Also look for the fewest clicks that open the map, with flags and chords: for a minute at
+    #: most
+    fewest_clicks: NotRequired[bool | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
     #: Sent as X-Request-ID, by which the logs of the service know the request
@@ -1101,6 +1107,9 @@ class AskBatch(TypedDict, total=False):
         ]
         | None
     )
+    #: (grade, replays). Also look for the fewest clicks that open the map, with flags and chords:
+    #: for a minute at most; by default false
+    fewest_clicks: bool | None
     #: (replays). Also draw the board at a moment: after so many clicks, such as 12, or after so
     #: many seconds, such as 3.5s
     moment: str | None

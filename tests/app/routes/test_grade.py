@@ -5,13 +5,18 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from minecheck.app.functions.grade import GradeAnswer
+from minecheck.app.functions.grade import GRADE, GradeAnswer, GradeInput
 from minecheck.minefield import formats, parse
 from minecheck.minefield.formats import FORMATS, Opened
+from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
+from minecheck.solvers import Deadline
+from minecheck.solvers.games.click_graph import PlannedClick
+from minecheck.solvers.games.fewest_clicks import FewestClicks
 from tests.app.cli.running import one_line, run
 from tests.app.content_types import TEXT
 from tests.app.problem_responses import assert_problem
@@ -54,6 +59,39 @@ def test_grade_route_grades_game(client: TestClient) -> None:
     assert len(stuck["guesses"][0]["cells"]) == 8
     assert stuck["moves"][0]["win"] == 0.5
     assert found["solver"] == {"name": "reasons", "complete": True}
+
+
+def test_grade_route_finds_fewest_clicks_if_asked(client: TestClient) -> None:
+    assert grade_example(client)["fewest_clicks"] is None
+    request = {"layout": ["111", "1B1", "111"], "first": [0, 0], "fewest_clicks": True}
+    found = post_grade(client, json=request)
+    plan = found["fewest_clicks"].pop("plan")
+    assert found["fewest_clicks"] == {
+        "low": 5,
+        "high": 5,
+        "exact": True,
+        "zini": 5,
+        "human_zini": 6,
+    }
+    assert plan[:2] == [{"kind": "open", "cell": [0, 1]}, {"kind": "flag", "cell": [1, 1]}]
+    assert [click["kind"] for click in plan[2:]] == ["chord"] * 3
+    assert found["solver"]["complete"] is True
+
+
+def test_grade_command_prints_fewest_clicks(tmp_path: Path) -> None:
+    map_file = tmp_path / "map.txt"
+    map_file.write_text("111\n1B1\n111\n")
+    found = run("grade", str(map_file), "--first", "0,0", "--fewest-clicks")
+    assert "fewest clicks: 5 (ZiNi: 5, Human ZiNi: 6)" in found.stdout
+
+
+def test_grade_without_proved_fewest_clicks_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = FewestClicks(4, [PlannedClick("open", (0, 0))] * 5, 5, 5)
+    monkeypatch.setattr("minecheck.app.functions.grade.find_in_time", lambda *_: found)
+    game = Game(Layout(np.array([[False, False], [False, True]])), (0, 0))
+    answer = json.loads(GRADE.answer(GradeInput(game, True), Deadline()))
+    assert answer["fewest_clicks"]["exact"] is False
+    assert answer["solver"]["complete"] is False
 
 
 def test_grade_of_guess_free_game_has_no_stuck_position(client: TestClient) -> None:

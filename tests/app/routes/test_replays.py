@@ -45,6 +45,23 @@ def test_replays_route_reviews_replay(client: TestClient) -> None:
     assert last["win"] == {"low": 0.75, "high": 0.75, "exact": True}
 
 
+def test_replays_route_and_command_find_fewest_clicks_if_asked(
+    client: TestClient, tmp_path: Path
+) -> None:
+    assert post_replay(client, content=FILE, headers=BINARY)["fewest_clicks"] is None
+    asked = {"fewest_clicks": "true"}
+    found = post_replay(client, content=FILE, headers=BINARY, params=asked)["fewest_clicks"]
+    assert (found["low"], found["exact"], len(found["plan"])) == (
+        found["high"],
+        True,
+        found["high"],
+    )
+    path = tmp_path / "game.evf"
+    path.write_bytes(FILE)
+    printed = run("replay", str(path), "--fewest-clicks").stdout
+    assert f"fewest clicks: {found['high']} (ZiNi: {found['zini']}" in printed
+
+
 def test_replays_route_reads_base64_and_file_alike(client: TestClient) -> None:
     text = b64encode(FILE).decode()
     folded = "\n".join(text[first : first + 76] for first in range(0, len(text), 76))

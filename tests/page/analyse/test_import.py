@@ -285,6 +285,7 @@ def test_imported_map_is_played_graded_and_analysed_from_its_first_click(opened:
     press(page, "Grade it")
     expect(panel).to_contain_text("No guess is needed.")
     expect(panel).to_contain_text("1 opening, 3BV 1.")
+    expect(panel).to_contain_text("Fewest clicks with flags and chords: 1.")
     press(page, "Analyse from the first click")
     expect_board(page, ["001?", "0011", "1100", "?100"])
     expect(page.get_by_label("Mines in all")).to_have_value("2")

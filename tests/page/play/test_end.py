@@ -53,6 +53,7 @@ def test_result_card_shows_the_figures_of_a_finished_game(small: Table) -> None:
     for figure in ("3BV4", "Clicks4", "Lucknone needed", "Hardest steptrivial"):
         expect(card).to_contain_text(figure)
     expect(card).to_contain_text(re.compile(r"3BV/s[0-9]+\.[0-9]{2}"))
+    expect(card).to_contain_text("Fewest clicks4")
     # Once the card is closed, they are still there.
     expect(small.page.locator(".verdict-facts")).to_contain_text("Hardest steptrivial")
     expect(small.page.locator(".verdict-facts")).not_to_contain_text("Layouts")

@@ -1,0 +1,62 @@
+"""The option and the field ``fewest_clicks``, which answers about whole maps share."""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, Field
+
+from minecheck.app.questions.fields import Coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.games.fewest_clicks import FewestClicks, find_fewest_clicks
+
+AskFewestClicks: TypeAlias = Annotated[
+    bool,
+    Field(
+        description="Also look for the fewest clicks that open the map, with flags and chords: for "
+        "a minute at most"
+    ),
+]
+
+
+class PlannedClickShown(BaseModel):
+    """A click of a plan."""
+
+    kind: Literal["open", "flag", "chord"]
+    cell: Coordinates
+
+
+class FewestClicksShown(BaseModel):
+    """The fewest clicks that open the map, with flags and chords."""
+
+    low: int = Field(description="It is proved that no plan has fewer")
+    high: int = Field(description="Clicks of the plan")
+    exact: bool = Field(description="Whether the two are equal, so that no plan is shorter")
+    zini: int = Field(description="Clicks of the greedy estimate ZiNi, the best of 8 directions")
+    human_zini: int = Field(description="Clicks of Human ZiNi, which opens all openings first")
+    plan: list[PlannedClickShown]
+
+
+ShownFewestClicks: TypeAlias = Annotated[
+    FewestClicksShown | None,
+    Field(description="If asked for: the fewest clicks that open the map, with flags and chords"),
+]
+
+
+def find_in_time(layout: Layout, deadline: Deadline) -> FewestClicks | None:
+    """Return what is known of the fewest clicks, None if there is no time."""
+    try:
+        return find_fewest_clicks(layout, deadline)
+    except DeadlinePassed:
+        return None
+
+
+def show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
+    """Return the fields of `FewestClicksShown`."""
+    return {
+        "low": found.low,
+        "high": len(found.plan),
+        "exact": found.exact,
+        "zini": found.zini,
+        "human_zini": found.human_zini,
+        "plan": [{"kind": click.kind, "cell": click.cell} for click in found.plan],
+    }

@@ -1,0 +1,203 @@
+"""The fewest clicks that open a map, with flags and chords: a proved minimum, or its bounds.
+
+Whether a unit is clicked on, a mine flagged, a number chorded: each is a Boolean variable of weight
+1. A unit is clicked on or chorded open; a chord needs its flags; and a number that is chorded has
+been opened by something of a lower *level*, so that no numbers open each other in a circle.
+
+A click on a number that openings show is never needed: one on the opening opens as much. Nor is a
+chord that opens nothing but the one opening of its number and what that shows: a click on it is as
+cheap.
+
+Tested in tests/solvers/games/test_fewest_clicks.py.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.games.click_graph import ClickGraph, ClickPlay, PlannedClick
+from minecheck.solvers.games.zini import play_as_human, play_greedily
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model_helper as cp_sat
+
+#: Seconds for the proof, after which bounds move little.
+_MOST_SECONDS: Final = 60.0
+#: Less than this is rounding.
+_SLACK: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class FewestClicks:
+    """What is known of the fewest clicks that open all safe cells of a map.
+
+    Attributes:
+        low: no plan has fewer clicks.
+        plan: the shortest plan that was found.
+        zini: clicks of the greedy estimate.
+        human_zini: clicks of the estimate that opens all openings first.
+    """
+
+    low: int
+    plan: Sequence[PlannedClick]
+    zini: int
+    human_zini: int
+
+    @property
+    def exact(self) -> bool:
+        """True if no plan is shorter."""
+        return self.low == len(self.plan)
+
+
+def find_fewest_clicks(layout: Layout, deadline: Deadline | None = None) -> FewestClicks:
+    """Return the fewest clicks that open a map, as far as there is time.
+
+    Args:
+        layout: the mines.
+        deadline: when to stop; a minute is enough in any case.
+
+    Raises:
+        DeadlinePassed: there is not even time for the estimates.
+    """
+    deadline = deadline or Deadline()
+    deadline.check()
+    graph = ClickGraph(layout)
+    greedy, human = play_greedily(graph, deadline), play_as_human(graph, deadline)
+    best: ClickPlay = min(greedy, human, key=lambda play: len(play.clicks))
+    deadline.check()
+    low, found = _ClickModel(graph).find_play(best, deadline)
+    if found is not None and len(found.clicks) < len(best.clicks):
+        best = found
+    return FewestClicks(
+        low,
+        tuple(best.clicks),
+        len(greedy.clicks),
+        len(human.clicks),
+    )
+
+
+class _ClickModel:
+    """The model for CP-SAT: variables by what they stand for, and constraints."""
+
+    def __init__(self, graph: ClickGraph) -> None:
+        # Loaded when it is used, as in `solvers.backends.cpsat`.
+        from ortools.sat.python.cp_model_helper import CpModelProto
+
+        self._graph = graph
+        self._model: cp_sat.CpModelProto = CpModelProto()
+        chords = [node for node in graph.numbers if self._is_worth_a_chord(node)]
+        mines = sorted({mine for node in chords for mine in graph.mines[node]})
+        self._units = {node: self._add_weight() for node in graph.units}
+        self._chords = {node: self._add_weight() for node in chords}
+        self._flags = {mine: self._add_weight() for mine in mines}
+        self._objects = len(self._model.variables)
+        levelled = [*range(graph.openings), *chords]
+        self._levels = {node: self._add_variable(len(levelled)) for node in levelled}
+        self._chorders: dict[int, list[int]] = {}
+        for node in chords:
+            for other in graph.chorded[node]:
+                self._chorders.setdefault(other, []).append(node)
+            for mine in graph.mines[node]:
+                self._add_clause([_negate(self._chords[node]), self._flags[mine]])
+        for unit, clicked in self._units.items():
+            self._add_clause(
+                [clicked, *(self._chords[one] for one in self._chorders.get(unit, ()))]
+            )
+        for node in levelled:
+            self._add_order(node)
+
+    def find_play(self, known: ClickPlay, deadline: Deadline) -> tuple[int, ClickPlay | None]:
+        """Return a bound of the clicks, and the best play that was found.
+
+        Args:
+            known: a play to begin with.
+            deadline: when to stop.
+        """
+        from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
+
+        self._add_hint(known)
+        parameters = SatParameters()
+        # All strategies take turns in one thread, which leads much further than any alone.
+        parameters.num_workers = 1
+        parameters.interleave_search = True
+        parameters.linearization_level = 2
+        parameters.catch_sigint_signal = False
+        parameters.max_time_in_seconds = min(deadline.left, _MOST_SECONDS)
+        solver: Any = SolveWrapper()
+        solver.set_parameters(parameters)
+        response = solver.solve(self._model)
+        low = max(0, ceil(response.best_objective_bound - _SLACK))
+        if response.status.name not in ("OPTIMAL", "FEASIBLE"):
+            return low, None
+        taken = list(response.solution)
+        play = ClickPlay(self._graph)
+        play.follow_plan(
+            [node for node, variable in self._units.items() if taken[variable]],
+            [node for node, variable in self._chords.items() if taken[variable]],
+        )
+        return low, play
+
+    def _is_worth_a_chord(self, node: int) -> bool:
+        """Return True if a chord on a number may open more than a click on its one opening does."""
+        openings = self._graph.openings_at[node]
+        if len(openings) > 1:
+            return True
+        shown = {one for opening in openings for one in (opening, *self._graph.shown[opening])}
+        return not shown.issuperset(self._graph.chorded[node])
+
+    def _add_order(self, node: int) -> None:
+        """Have an opening, or a number that is chorded, opened by something of a lower level."""
+        openers = [self._units[node]] if node in self._units else []
+        level = self._levels[node]
+        for other in self._chorders.get(node, ()):
+            opener = self._add_variable(1)
+            self._add_clause([_negate(opener), self._chords[other]])
+            self._add_difference(opener, level, self._levels[other], 1)
+            openers.append(opener)
+        for opening in self._graph.openings_at[node]:
+            opener = self._add_variable(1)
+            self._add_difference(opener, level, self._levels[opening], 0)
+            openers.append(opener)
+        is_number = node >= self._graph.openings
+        self._add_clause([*([_negate(self._chords[node])] if is_number else []), *openers])
+
+    def _add_variable(self, most: int) -> int:
+        self._model.variables.add().domain.extend([0, most])
+        return len(self._model.variables) - 1
+
+    def _add_weight(self) -> int:
+        """Add a variable that counts as a click."""
+        variable = self._add_variable(1)
+        self._model.objective.vars.append(variable)
+        self._model.objective.coeffs.append(1)
+        return variable
+
+    def _add_clause(self, literals: Iterable[int]) -> None:
+        self._model.constraints.add().bool_or.literals.extend(list(literals))
+
+    def _add_difference(self, condition: int, high: int, low: int, least: int) -> None:
+        """Have one level above another, by at least so much, if a condition holds."""
+        constraint = self._model.constraints.add()
+        constraint.enforcement_literal.append(condition)
+        constraint.linear.vars.extend([high, low])
+        constraint.linear.coeffs.extend([1, -1])
+        constraint.linear.domain.extend([least, len(self._levels)])
+
+    def _add_hint(self, known: ClickPlay) -> None:
+        """Begin with a known play."""
+        clicked = {(click.kind, click.cell) for click in known.clicks}
+        cells = self._graph.cells
+        hints = {
+            **{variable: ("open", cells[node]) for node, variable in self._units.items()},
+            **{variable: ("chord", cells[node]) for node, variable in self._chords.items()},
+            **{variable: ("flag", mine) for mine, variable in self._flags.items()},
+        }
+        self._model.solution_hint.vars.extend(list(hints))
+        self._model.solution_hint.values.extend([int(one in clicked) for one in hints.values()])
+
+
+def _negate(literal: int) -> int:
+    return -literal - 1
