@@ -126,18 +126,18 @@ export class Ending {
       const bbbv = found.grade["3bv"];
       /** @type {[string, string][]} */
       const speed = seconds === null || !seconds ? [] : [["3BV/s", formatDecimal(bbbv / seconds, 2)]];
-      /** @type {[string, string][]} */
-      const figures = [
-        ["3BV", String(bbbv)],
-        ...speed,
-        [say("Clicks"), String(game.turns().length + 1)],
-        [say("Luck"), luckInWords(found.luck)],
-        [say("Hardest step"), hardestStep(found.grade)],
-      ];
       const show = (fewest) => {
-        const all = [...figures, /** @type {[string, string]} */ ([say("Fewest clicks"), fewest])];
-        end.showFigures(all);
-        verdict.conclude(all);
+        /** @type {[string, string][]} */
+        const figures = [
+          ["3BV", String(bbbv)],
+          ...speed,
+          [say("Clicks"), String(game.turns().length + 1)],
+          [say("Fewest clicks"), fewest],
+          [say("Luck"), luckInWords(found.luck)],
+          [say("Hardest step"), hardestStep(found.grade)],
+        ];
+        end.showFigures(figures);
+        verdict.conclude(figures);
       };
       show("…");
       const graded = await this.#figures.ask((signal) => this.#gradeOf(game, first, signal, { fewest_clicks: true }));
