@@ -10,6 +10,8 @@ Tested in tests/solvers/games/test_fewest_clicks.py.
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import NONE, find_openings
 from minecheck.solvers.annotations import Coordinates
@@ -33,45 +35,42 @@ class ClickGraph:
     Attributes:
         openings: how many openings there are.
         cells: the cell to click on for each node.
-        units: the nodes that have to be opened by something else than another unit.
-        shown: the nodes that open with a node: the numbers around an opening.
-        openings_at: the openings that each node touches, for a number.
+        units: the openings, and the numbers that none of them shows.
+        shown: the nodes that open with each node: the numbers around an opening.
+        openings_at: the openings that show each node; none for an opening.
         mines: the mines next to each node, by cell; none for an opening.
         chorded: the nodes that a chord on each node opens.
     """
 
     def __init__(self, layout: Layout) -> None:
         height, width = layout.mines.shape
-        opening_of: list[list[int]] = find_openings(layout).tolist()
-        mines: list[list[bool]] = layout.mines.tolist()
-        first_cells: dict[int, Coordinates] = {}
-        numbers: dict[Coordinates, int] = {}
-        for row, openings in enumerate(opening_of):
-            for col, opening in enumerate(openings):
-                if opening != NONE:
-                    first_cells.setdefault(opening, (row, col))
-        self.openings = len(first_cells)
-        for row, openings in enumerate(opening_of):
-            for col, opening in enumerate(openings):
-                if opening == NONE and not mines[row][col]:
-                    numbers[row, col] = self.openings + len(numbers)
-        self.cells: list[Coordinates] = [*first_cells.values(), *numbers]
+        openings = find_openings(layout)
+        zeros, others = np.argwhere(openings != NONE), np.argwhere(openings == NONE)
+        _, firsts = np.unique(openings[openings != NONE], return_index=True)
+        mines = {(row, col) for row, col in others.tolist() if layout.mines[row, col]}
+        numbers = [(row, col) for row, col in others.tolist() if (row, col) not in mines]
+        self.openings = len(firsts)
+        self.cells: list[Coordinates] = [(row, col) for row, col in zeros[firsts].tolist()]
+        self.cells += numbers
+        node_of = {cell: node for node, cell in enumerate(self.cells) if node >= self.openings}
         self.shown: list[list[int]] = [[] for _ in self.cells]
         self.openings_at: list[list[int]] = [[] for _ in self.cells]
         self.mines: list[list[Coordinates]] = [[] for _ in self.cells]
         self.chorded: list[list[int]] = [[] for _ in self.cells]
-        for (row, col), node in numbers.items():
+        for (row, col), node in node_of.items():
             around = [
                 (row + down, col + right)
                 for down, right in _AROUND
                 if 0 <= row + down < height and 0 <= col + right < width
             ]
-            openings = sorted({opening_of[r][c] for r, c in around} - {NONE})
-            for opening in openings:
+            self.openings_at[node] = sorted({int(openings[cell]) for cell in around} - {NONE})
+            for opening in self.openings_at[node]:
                 self.shown[opening].append(node)
-            self.openings_at[node] = openings
-            self.mines[node] = [(r, c) for r, c in around if mines[r][c]]
-            self.chorded[node] = [*openings, *(numbers[cell] for cell in around if cell in numbers)]
+            self.mines[node] = [cell for cell in around if cell in mines]
+            self.chorded[node] = [
+                *self.openings_at[node],
+                *(node_of[cell] for cell in around if cell in node_of),
+            ]
         self.units = [node for node in range(len(self.cells)) if not self.openings_at[node]]
 
     @property
