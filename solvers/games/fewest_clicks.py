@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Seconds for the proof, after which bounds move little.
 _MOST_SECONDS: Final = 60.0
+#: On larger maps the search proves nothing in a minute.
+_MOST_CELLS: Final = 2_500
 #: Less than this is rounding.
 _SLACK: Final = 1e-6
 
@@ -68,15 +70,37 @@ def find_fewest_clicks(layout: Layout, deadline: Deadline | None = None) -> Fewe
     greedy, human = play_greedily(graph, deadline), play_as_human(graph, deadline)
     best: ClickPlay = min(greedy, human, key=lambda play: len(play.clicks))
     deadline.check()
-    low, found = _ClickModel(graph).find_play(best, deadline)
-    if found is not None and len(found.clicks) < len(best.clicks):
-        best = found
+    low = _count_separate_units(graph)
+    if layout.mines.size <= _MOST_CELLS:
+        # The rest of the time is for the end of the search, which CP-SAT may overstay.
+        bound, found = _ClickModel(graph).find_play(best, deadline.take_share(0.9))
+        low = max(low, bound)
+        if found is not None and len(found.clicks) < len(best.clicks):
+            best = found
     return FewestClicks(
         low,
         tuple(best.clicks),
         len(greedy.clicks),
         len(human.clicks),
     )
+
+
+def _count_separate_units(graph: ClickGraph) -> int:
+    """Count units of which no chord opens two, a bound that needs no search.
+
+    Each of them takes a click or a chord of its own.
+    """
+    chorders: dict[int, list[int]] = {unit: [] for unit in graph.units}
+    for node in graph.numbers:
+        for unit in chorders.keys() & graph.chorded[node]:
+            chorders[unit].append(node)
+    taken: set[int] = set()
+    separate = 0
+    for openers in sorted(chorders.values(), key=len):
+        if taken.isdisjoint(openers):
+            taken.update(openers)
+            separate += 1
+    return separate
 
 
 class _ClickModel:
@@ -125,7 +149,7 @@ class _ClickModel:
         parameters.interleave_search = True
         parameters.linearization_level = 2
         parameters.catch_sigint_signal = False
-        parameters.max_time_in_seconds = min(deadline.left, _MOST_SECONDS)
+        parameters.max_time_in_seconds = max(0.0, min(deadline.left, _MOST_SECONDS))
         solver: Any = SolveWrapper()
         solver.set_parameters(parameters)
         response = solver.solve(self._model)

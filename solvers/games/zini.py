@@ -45,12 +45,11 @@ def _play_best_direction(
 ) -> ClickPlay:
     plays = []
     for by_columns, down, right in _DIRECTIONS:
-        deadline.check()
         keys = [(row * down, col * right) for row, col in graph.cells]
         order = sorted(
             range(len(keys)), key=lambda node: keys[node][::-1] if by_columns else keys[node]
         )
-        plays.append(_GreedyPlay(graph, order, openings_first))
+        plays.append(_GreedyPlay(graph, order, openings_first, deadline))
     return min(plays, key=lambda play: len(play.clicks))
 
 
@@ -61,7 +60,9 @@ class _GreedyPlay(ClickPlay):
     holds nothing below 0, and old entries are passed over.
     """
 
-    def __init__(self, graph: ClickGraph, order: Sequence[int], openings_first: bool) -> None:
+    def __init__(
+        self, graph: ClickGraph, order: Sequence[int], openings_first: bool, deadline: Deadline
+    ) -> None:
         super().__init__(graph)
         self._open_only = openings_first
         self._rank = {node: rank for rank, node in enumerate(order)}
@@ -81,12 +82,13 @@ class _GreedyPlay(ClickPlay):
         if openings_first:
             for opening in range(graph.openings):
                 self._update_premiums(self.click_on(opening))
-        self._play_on(order)
+        self._play_on(order, deadline)
 
-    def _play_on(self, order: Sequence[int]) -> None:
+    def _play_on(self, order: Sequence[int], deadline: Deadline) -> None:
         closed = iter([node for node in order if node in self._units])
         while True:
             while self._waiting:
+                deadline.check()
                 entry = heappop(self._waiting)
                 node = entry[2]
                 if entry == self._make_entry(node) and self._is_ready(node):

@@ -144,6 +144,12 @@ def test_fewest_clicks_lie_between_their_bounds(layout: Layout) -> None:
     assert Game(layout).follow(list(found.plan))
 
 
+def test_fewest_clicks_of_a_large_map_have_a_bound_without_a_search() -> None:
+    mines = np.random.default_rng(0).random((60, 60)) < 0.2
+    found = find_fewest_clicks(Layout(mines))
+    assert 200 < found.low < len(found.plan) == found.zini < count_least_clicks(Layout(mines))
+
+
 def test_fewest_clicks_without_time_are_not_found() -> None:
     with pytest.raises(DeadlinePassed):
         find_fewest_clicks(Layout(np.zeros((3, 3), np.bool_)), Deadline.in_seconds(0))
