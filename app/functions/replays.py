@@ -253,7 +253,8 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     )
     moment = None if request.moment is None else _show_moment(replay, request.moment)
     review = review_replay(replay, deadline)
-    shown = _show_replay(replay) | _show_review(review) | {"moment": moment, "fewest_clicks": None}
+    shown = _show_replay(replay) | _show_review(review)
+    shown |= {"fewest_clicks": None, "moment": moment}
     is_complete = review.complete
     if request.fewest_clicks:
         fewest = find_in_time(replay.layout, deadline)

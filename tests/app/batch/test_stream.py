@@ -211,6 +211,7 @@ def test_batch_query_options_are_declared_and_accepted(client: TestClient) -> No
         "backend": "auto",
         "certificate": "true",
         "density": "0.5",
+        "fewest_clicks": "true",
         "fractions": "true",
         "by_mines": "true",
         "offset": "0",
