@@ -36,7 +36,7 @@ class FewestClicksShown(BaseModel):
     plan: list[PlannedClickShown]
 
 
-ShownFewestClicks: TypeAlias = Annotated[
+FewestClicksField: TypeAlias = Annotated[
     FewestClicksShown | None,
     Field(description="If asked for: the fewest clicks that open the map, with flags and chords"),
 ]
@@ -58,5 +58,5 @@ def show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
         "exact": found.exact,
         "zini": found.zini,
         "human_zini": found.human_zini,
-        "plan": [{"kind": click.kind, "cell": click.cell} for click in found.plan],
+        "plan": [click._asdict() for click in found.plan],
     }

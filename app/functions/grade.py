@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
     AskFewestClicks,
-    ShownFewestClicks,
+    FewestClicksField,
     find_in_time,
     show_fewest_clicks,
 )
@@ -96,7 +96,7 @@ class GradeAnswer(BaseModel):
     stuck: StuckShown | None = Field(description="Where the first guess is needed, if there is one")
     openings: int | None
     bbbv: int | None = Field(alias="3bv", description="Clicks that open all safe cells")
-    fewest_clicks: ShownFewestClicks
+    fewest_clicks: FewestClicksField
     mines: int
     first: Coordinates
     layout: Rows = Field(description="Numbers on safe cells, `B` on mines")
@@ -104,7 +104,7 @@ class GradeAnswer(BaseModel):
 
 
 class GradeInput(NamedTuple):
-    """A game, and whether its fewest clicks are asked for."""
+    """A game, and whether the answer has its fewest clicks."""
 
     game: Game
     fewest_clicks: bool

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
     AskFewestClicks,
-    ShownFewestClicks,
+    FewestClicksField,
     find_in_time,
     show_fewest_clicks,
 )
@@ -154,13 +154,13 @@ class ReplaysAnswer(BaseModel):
     luck: float | None = Field(
         description="-log10 of the product of the chances that were survived: 1 for one in ten"
     )
-    fewest_clicks: ShownFewestClicks
+    fewest_clicks: FewestClicksField
     moment: MomentShown | None = Field(description="The board at the moment that was asked for")
     solver: Solver
 
 
 class ReplayInput(NamedTuple):
-    """A file, its format, what is asked for beside the review, and the most cells of its board."""
+    """A file, its format, the options of the request, and the most cells of its board."""
 
     content: bytes
     format: str

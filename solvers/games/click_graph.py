@@ -1,4 +1,4 @@
-"""What each click on a map opens, for players who flag mines and chord.
+"""The graph of a map's clicks: the nodes that each click opens, if players flag and chord.
 
 A *unit* is what a click has to open: an opening, or a number that no 0 shows; their number is the
 3BV. A *node* is a unit, or a number that openings show as well, since a chord may open it alone.
@@ -40,6 +40,7 @@ class ClickGraph:
         openings_at: the openings that show each node; none for an opening.
         mines: the mines next to each node, by cell; none for an opening.
         chorded: the nodes that a chord on each node opens.
+        chorders: the numbers whose chord opens each node.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -71,6 +72,10 @@ class ClickGraph:
                 *self.openings_at[node],
                 *(node_of[cell] for cell in around if cell in node_of),
             ]
+        self.chorders: list[list[int]] = [[] for _ in self.cells]
+        for node in self.numbers:
+            for other in self.chorded[node]:
+                self.chorders[other].append(node)
         self.units = [node for node in range(len(self.cells)) if not self.openings_at[node]]
 
     @property

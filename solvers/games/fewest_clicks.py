@@ -34,7 +34,7 @@ _SLACK: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class FewestClicks:
-    """What is known of the fewest clicks that open all safe cells of a map.
+    """Bounds of the fewest clicks that open all safe cells of a map, with a plan.
 
     Attributes:
         low: no plan has fewer clicks.
@@ -90,13 +90,9 @@ def _count_separate_units(graph: ClickGraph) -> int:
 
     Each of them takes a click or a chord of its own.
     """
-    chorders: dict[int, list[int]] = {unit: [] for unit in graph.units}
-    for node in graph.numbers:
-        for unit in chorders.keys() & graph.chorded[node]:
-            chorders[unit].append(node)
     taken: set[int] = set()
     separate = 0
-    for openers in sorted(chorders.values(), key=len):
+    for openers in sorted((graph.chorders[unit] for unit in graph.units), key=len):
         if taken.isdisjoint(openers):
             taken.update(openers)
             separate += 1
@@ -117,19 +113,13 @@ class _ClickModel:
         self._units = {node: self._add_weight() for node in graph.units}
         self._chords = {node: self._add_weight() for node in chords}
         self._flags = {mine: self._add_weight() for mine in mines}
-        self._objects = len(self._model.variables)
         levelled = [*range(graph.openings), *chords]
         self._levels = {node: self._add_variable(len(levelled)) for node in levelled}
-        self._chorders: dict[int, list[int]] = {}
         for node in chords:
-            for other in graph.chorded[node]:
-                self._chorders.setdefault(other, []).append(node)
             for mine in graph.mines[node]:
                 self._add_clause([_negate(self._chords[node]), self._flags[mine]])
         for unit, clicked in self._units.items():
-            self._add_clause(
-                [clicked, *(self._chords[one] for one in self._chorders.get(unit, ()))]
-            )
+            self._add_clause([clicked, *(self._chords[one] for one in self._list_chorders(unit))])
         for node in levelled:
             self._add_order(node)
 
@@ -172,11 +162,15 @@ class _ClickModel:
         shown = {one for opening in openings for one in (opening, *self._graph.shown[opening])}
         return not shown.issuperset(self._graph.chorded[node])
 
+    def _list_chorders(self, node: int) -> list[int]:
+        """List the numbers of the model whose chord opens a node."""
+        return [one for one in self._graph.chorders[node] if one in self._chords]
+
     def _add_order(self, node: int) -> None:
-        """Have an opening, or a number that is chorded, opened by something of a lower level."""
+        """Require a click, chord or opening of a lower level that opens a node, if it is used."""
         openers = [self._units[node]] if node in self._units else []
         level = self._levels[node]
-        for other in self._chorders.get(node, ()):
+        for other in self._list_chorders(node):
             opener = self._add_variable(1)
             self._add_clause([_negate(opener), self._chords[other]])
             self._add_difference(opener, level, self._levels[other], 1)
@@ -203,7 +197,7 @@ class _ClickModel:
         self._model.constraints.add().bool_or.literals.extend(list(literals))
 
     def _add_difference(self, condition: int, high: int, low: int, least: int) -> None:
-        """Have one level above another, by at least so much, if a condition holds."""
+        """Require that one level is above another by at least ``least``, if a condition holds."""
         constraint = self._model.constraints.add()
         constraint.enforcement_literal.append(condition)
         constraint.linear.vars.extend([high, low])

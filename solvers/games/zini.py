@@ -67,12 +67,9 @@ class _GreedyPlay(ClickPlay):
         self._open_only = openings_first
         self._rank = {node: rank for rank, node in enumerate(order)}
         self._units = set(graph.units)
-        self._chorders: list[list[int]] = [[] for _ in graph.cells]
         self._flaggers: dict[tuple[int, int], list[int]] = {}
         self._premium = dict.fromkeys(graph.numbers, 0)
         for node in graph.numbers:
-            for other in graph.chorded[node]:
-                self._chorders[other].append(node)
             for mine in graph.mines[node]:
                 self._flaggers.setdefault(mine, []).append(node)
             gained = sum(other in self._units for other in graph.chorded[node])
@@ -112,7 +109,7 @@ class _GreedyPlay(ClickPlay):
         """Take what has opened into the premiums."""
         for node in opened:
             if node in self._units:
-                for other in self._chorders[node]:
+                for other in self.graph.chorders[node]:
                     self._change_premium(other, -1)
             elif node in self._premium:
                 self._change_premium(node, 1)
