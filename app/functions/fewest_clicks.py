@@ -42,15 +42,20 @@ FewestClicksField: TypeAlias = Annotated[
 ]
 
 
-def find_in_time(layout: Layout, deadline: Deadline) -> FewestClicks | None:
-    """Return what is known of the fewest clicks, None if there is no time."""
+def answer_fewest_clicks(
+    is_asked: bool, layout: Layout, deadline: Deadline
+) -> tuple[dict[str, Any] | None, bool]:
+    """Return the field ``fewest_clicks`` of an answer, and whether more time would tell more."""
+    if not is_asked:
+        return None, False
     try:
-        return find_fewest_clicks(layout, deadline)
+        found = find_fewest_clicks(layout, deadline)
     except DeadlinePassed:
-        return None
+        return None, True
+    return _show_fewest_clicks(found), not found.exact
 
 
-def show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
+def _show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
     """Return the fields of `FewestClicksShown`."""
     return {
         "low": found.low,

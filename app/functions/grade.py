@@ -10,8 +10,7 @@ from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
     AskFewestClicks,
     FewestClicksField,
-    find_in_time,
-    show_fewest_clicks,
+    answer_fewest_clicks,
 )
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
@@ -27,7 +26,6 @@ from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
 from minecheck.solvers.documents.writing import make_fields_writer
 from minecheck.solvers.findings import Guess, Move, Win
-from minecheck.solvers.games.fewest_clicks import FewestClicks
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
 from minecheck.solvers.tasks.moves import MovesAnswer
@@ -112,32 +110,33 @@ class GradeInput(NamedTuple):
 
 def _answer_grade(request: GradeInput, deadline: Deadline) -> bytes:
     started = monotonic()
-    grade = grade_game(request.game, MOST_MOVES, deadline)
-    fewest = None
-    if request.fewest_clicks:
-        fewest = find_in_time(request.game.layout, deadline)
-    return _render_answer(request, grade, fewest, monotonic() - started)
+    game = request.game
+    grade = grade_game(game, MOST_MOVES, deadline)
+    fewest, is_cut_short = answer_fewest_clicks(request.fewest_clicks, game.layout, deadline)
+    is_complete = grade.complete and not is_cut_short
+    return _render_answer(game, grade, fewest, is_complete, monotonic() - started)
 
 
 def _partial_answer(request: GradeInput, elapsed: float) -> bytes:
-    return _render_answer(request, None, None, elapsed)
+    return _render_answer(request.game, None, None, False, elapsed)
 
 
 def _render_answer(
-    request: GradeInput, grade: Grade | None, fewest: FewestClicks | None, elapsed: float
+    game: Game,
+    grade: Grade | None,
+    fewest: dict[str, Any] | None,
+    is_complete: bool,
+    elapsed: float,
 ) -> bytes:
     """Return the grade as JSON.
 
     Args:
-        request: the game that was graded.
+        game: the game that was graded.
         grade: its grade, None where it was cut off.
-        fewest: its fewest clicks, None where they were not asked for, or cut off.
+        fewest: the field ``fewest_clicks``.
+        is_complete: whether nothing is missing.
         elapsed: the time that it took, in seconds.
     """
-    game = request.game
-    is_complete = grade is not None and grade.complete
-    if request.fewest_clicks:
-        is_complete = is_complete and fewest is not None and fewest.exact
     return orjson.dumps(
         {
             "guess_free": grade and grade.guess_free,
@@ -146,7 +145,7 @@ def _render_answer(
             "stuck": grade and _render_stuck(grade),
             "openings": grade and grade.openings,
             "3bv": grade and grade.clicks,
-            "fewest_clicks": fewest and show_fewest_clicks(fewest),
+            "fewest_clicks": fewest,
             "mines": game.layout.total,
             "first": game.first,
             "layout": game.layout.rows(),

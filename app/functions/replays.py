@@ -15,8 +15,7 @@ from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
     AskFewestClicks,
     FewestClicksField,
-    find_in_time,
-    show_fewest_clicks,
+    answer_fewest_clicks,
 )
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
@@ -253,13 +252,10 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     )
     moment = None if request.moment is None else _show_moment(replay, request.moment)
     review = review_replay(replay, deadline)
+    fewest, is_cut_short = answer_fewest_clicks(request.fewest_clicks, replay.layout, deadline)
     shown = _show_replay(replay) | _show_review(review)
-    shown |= {"fewest_clicks": None, "moment": moment}
-    is_complete = review.complete
-    if request.fewest_clicks:
-        fewest = find_in_time(replay.layout, deadline)
-        is_complete = is_complete and fewest is not None and fewest.exact
-        shown["fewest_clicks"] = fewest and show_fewest_clicks(fewest)
+    shown |= {"fewest_clicks": fewest, "moment": moment}
+    is_complete = review.complete and not is_cut_short
     solver = render.describe_solver(_NAME, is_complete, monotonic() - started)
     return orjson.dumps({"format": request.format, **shown, "solver": solver})
 

@@ -87,7 +87,9 @@ def test_grade_command_prints_fewest_clicks(tmp_path: Path) -> None:
 
 def test_grade_without_proved_fewest_clicks_is_incomplete(monkeypatch: pytest.MonkeyPatch) -> None:
     found = FewestClicks(4, [PlannedClick("open", (0, 0))] * 5, 5, 5)
-    monkeypatch.setattr("minecheck.app.functions.grade.find_in_time", lambda *_: found)
+    monkeypatch.setattr(
+        "minecheck.app.functions.fewest_clicks.find_fewest_clicks", lambda *_: found
+    )
     game = Game(Layout(np.array([[False, False], [False, True]])), (0, 0))
     answer = json.loads(GRADE.answer(GradeInput(game, True), Deadline()))
     assert answer["fewest_clicks"]["exact"] is False
