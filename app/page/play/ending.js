@@ -140,8 +140,12 @@ export class Ending {
         verdict.conclude(figures);
       };
       show("…");
-      const graded = await this.#figures.ask((signal) => this.#gradeOf(game, first, signal, { fewest_clicks: true }));
-      if (graded) show(fewestClicks(graded) || "–");
+      try {
+        const graded = await this.#figures.ask((signal) => this.#gradeOf(game, first, signal, { fewest_clicks: true }));
+        if (graded) show(fewestClicks(graded) || "–");
+      } catch {
+        show("–");
+      }
     } catch {
       // The result stands without figures; hints will say that there is no service.
     }
