@@ -1,15 +1,12 @@
 """The reduced board as linear constraints for OR-Tools CP-SAT: a second opinion.
 
-One integer variable a box, one linear constraint a clue, the total of mines
-included. Enumeration runs on one worker without presolve: with more workers
-CP-SAT loses and repeats solutions and may still call that optimal, and with
-presolve it has repeated them (or-tools issue 4640).
+One integer variable a box, one linear constraint a clue, the total of mines included.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import comb, prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +18,9 @@ from minecheck.solvers.backends.method import Enumerated
 from minecheck.solvers.counting.combinations import unrank_combination
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.findings import Forced
+from minecheck.solvers.search.linear_model import LinearModel
 from minecheck.solvers.search.problem import BoxProblem
 
-if TYPE_CHECKING:
-    # Loaded when it is used: that takes as long as thousands of answers by other methods.
-    # `cp_model`, which is usually called, is a layer above it that needs pandas.
-    from ortools.sat.python import cp_model_helper as cp_sat
-
-FOUND: Final = ("OPTIMAL", "FEASIBLE")
 #: The part of the time in which layouts are searched for; in the rest those found are written.
 _SEARCHING: Final = 0.8
 
@@ -86,12 +78,10 @@ def find_witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     Raises:
         DeadlinePassed: it was not found out in time.
     """
-    status, mines = solve_model(_build_model(problem), deadline)
-    if status == "INFEASIBLE":
-        return None
-    if status not in FOUND:
+    solved = _build_model(problem).find_best(deadline)
+    if solved.values is None and not solved.complete:
         raise DeadlinePassed
-    return np.array(mines, dtype=np.int32)
+    return None if solved.values is None else np.array(solved.values, dtype=np.int32)
 
 
 def find_forced(
@@ -116,17 +106,15 @@ def find_forced(
     broken = {}
     for box, held in enumerate(layout.tolist()):
         if size[box] and held in (0, size[box]):
-            broken[box] = add_variable(model, 1)
+            broken[box] = model.add_variable()
             away = (1, size[box]) if held == 0 else (0, size[box] - 1)
-            _constrain_sum(model, [box], *away).enforcement_literal.append(broken[box])
+            model.constrain_sum([box], away, broken[box])
     values = np.full(len(size), -1, dtype=np.int8)
     while broken:
-        # It is always made as small as can be.
-        model.clear_objective()
-        model.objective.vars.extend(broken.values())
-        model.objective.coeffs.extend([-1] * len(broken))
-        status, mines = solve_model(model, deadline)
-        if status not in FOUND:
+        model.set_objective(dict.fromkeys(broken.values(), -1))
+        solved = model.find_best(deadline)
+        mines = solved.values
+        if mines is None:
             return values, False
         seen = {
             box
@@ -135,7 +123,7 @@ def find_forced(
             or (layout[box] == size[box]) != (mines[box] == size[box])
         }
         if not seen:
-            if status != "OPTIMAL":
+            if not solved.complete:
                 return values, False
             for box in broken:
                 values[box] = layout[box] != 0
@@ -158,7 +146,7 @@ def count_layouts(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
     by_mines: dict[int, int] = {}
     size = problem.size.tolist()
 
-    def add_solution(mines: list[int]) -> bool:
+    def add_solution(mines: Sequence[int]) -> bool:
         total = sum(mines)
         by_mines[total] = by_mines.get(total, 0) + prod(map(comb, size, mines))
         return True
@@ -183,10 +171,10 @@ def iterate_layouts(
     """
     size = problem.size.tolist()
     loose = [] if problem.reduction.mines_left is not None else problem.reduction.loose.tolist()
-    mine_lists: list[list[int]] = []
+    mine_lists: list[Sequence[int]] = []
     collected = 0
 
-    def collect_layout(mines: list[int]) -> bool:
+    def collect_layout(mines: Sequence[int]) -> bool:
         nonlocal collected
         mine_lists.append(mines)
         collected += prod(map(comb, size, mines)) << len(loose)
@@ -217,95 +205,24 @@ def iterate_layouts(
         raise DeadlinePassed
 
 
-def _build_model(problem: BoxProblem) -> "cp_sat.CpModelProto":
+def _build_model(problem: BoxProblem) -> LinearModel:
     """Build a model whose variables are the mines of the boxes, by the numbers of the boxes."""
-    from ortools.sat.python.cp_model_helper import CpModelProto
-
-    model = CpModelProto()
+    model = LinearModel()
     for size in problem.size.tolist():
-        add_variable(model, size)
+        model.add_variable(size)
     starts, boxes = problem.clue_start.tolist(), problem.clue_boxes.tolist()
     for clue, bounds in enumerate(zip(problem.low.tolist(), problem.high.tolist(), strict=True)):
-        _constrain_sum(model, boxes[starts[clue] : starts[clue + 1]], *bounds)
+        model.constrain_sum(boxes[starts[clue] : starts[clue + 1]], bounds)
     return model
 
 
-def add_variable(model: "cp_sat.CpModelProto", most: int) -> int:
-    """Add a variable from 0 to ``most`` to a model, and return its index.
-
-    Args:
-        model: the model, which is changed.
-        most: the upper bound of the variable.
-    """
-    model.variables.add().domain.extend([0, most])
-    return len(model.variables) - 1
-
-
-def _constrain_sum(
-    model: "cp_sat.CpModelProto", variables: list[int], low: int, high: int
-) -> "cp_sat.ConstraintProto":
-    """Have the sum of some variables between two bounds."""
-    constraint: cp_sat.ConstraintProto = model.constraints.add()
-    constraint.linear.vars.extend(variables)
-    constraint.linear.coeffs.extend([1] * len(variables))
-    constraint.linear.domain.extend([low, high])
-    return constraint
-
-
-def solve_model(
-    model: "cp_sat.CpModelProto",
-    deadline: Deadline,
-    visitor: "cp_sat.SolutionCallback | None" = None,
-) -> tuple[str, list[int]]:
-    """Solve a model on one worker.
-
-    Args:
-        model: the model.
-        deadline: when to stop.
-        visitor: called with each solution, if there is one.
-
-    Returns:
-        The final status and a solution, which is empty if none was found.
+def _visit_solutions(
+    problem: BoxProblem, deadline: Deadline, visit: Callable[[Sequence[int]], bool]
+) -> None:
+    """Call ``visit`` with the mines of the boxes of every solution until it says stop.
 
     Raises:
-        DeadlinePassed: the deadline is over before the solver begins.
+        DeadlinePassed: time ran out.
     """
-    from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
-
-    deadline.check()
-    parameters = SatParameters()
-    parameters.num_workers = 1
-    # Ctrl-C belongs to who asks. CP-SAT takes it for a deadline, or is aborted by it.
-    parameters.catch_sigint_signal = False
-    parameters.max_time_in_seconds = min(deadline.left, 1e9)
-    # Published without types of its methods.
-    solver: Any = SolveWrapper()
-    if visitor is not None:
-        parameters.enumerate_all_solutions = True
-        parameters.cp_model_presolve = False
-        solver.add_solution_callback(visitor)
-    solver.set_parameters(parameters)
-    response = solver.solve(model)
-    return response.status.name, list(response.solution)
-
-
-def _visit_solutions(
-    problem: BoxProblem, deadline: Deadline, visit: Callable[[list[int]], bool]
-) -> None:
-    """Call ``visit`` with the mines of the boxes of every solution until it says stop."""
-    from ortools.sat.python.cp_model_helper import SolutionCallback
-
-    boxes = range(len(problem.size))
-
-    class Visitor(SolutionCallback):
-        stopped = False
-
-        def OnSolutionCallback(self) -> None:  # noqa: N802
-            if not visit([self.SolutionIntegerValue(box) for box in boxes]):
-                self.stopped = True
-                self.StopSearch()
-
-    visitor = Visitor()
-    status, _ = solve_model(_build_model(problem), deadline, visitor)
-    if status not in ("OPTIMAL", "INFEASIBLE") and not visitor.stopped:
+    if not _build_model(problem).visit_solutions(visit, deadline):
         raise DeadlinePassed

@@ -6,20 +6,14 @@ true, what the clue sees is allowed, and if it is, that is not.
 Tested in tests/solvers/backends/test_variants.py.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
 from minecheck.minefield.variant import Clue
-from minecheck.solvers.backends.cpsat import FOUND, add_variable, solve_model
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.linear_model import LinearModel
 from minecheck.solvers.variants.problem import VariantProblem
-
-if TYPE_CHECKING:
-    # Loaded when it is used, as in `solvers.backends.cpsat`.
-    from ortools.sat.python import cp_model_helper as cp_sat
 
 
 def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | None:
@@ -35,12 +29,12 @@ def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | Non
     model = _build_model(problem)
     if model is None:
         return None
-    status, values = solve_model(model, deadline)
-    if status == "INFEASIBLE":
-        return None
-    if status not in FOUND:
+    solved = model.find_best(deadline)
+    if solved.values is not None:
+        return solved.values[: len(problem.boxes) + len(problem.loose)]
+    if not solved.complete:
         raise DeadlinePassed
-    return values[: len(problem.boxes) + len(problem.loose)]
+    return None
 
 
 def find_forced(
@@ -81,11 +75,11 @@ def find_forced(
         (index, value), bounds = next(iter(otherwise.items()))
         model = _build_model(problem)
         assert model is not None, "there is a layout"
-        _constrain_sum(model, [index], list(bounds))
-        status, solution = solve_model(model, deadline)
-        if status in FOUND:
-            settle_cells(solution)
-        elif status == "INFEASIBLE":
+        model.constrain_sum([index], bounds)
+        solved = model.find_best(deadline)
+        if solved.values is not None:
+            settle_cells(solved.values)
+        elif solved.complete:
             values[list(boxes[index].cells)] = value
             del otherwise[index, value]
         else:
@@ -93,14 +87,12 @@ def find_forced(
     return values, True
 
 
-def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
+def _build_model(problem: VariantProblem) -> LinearModel | None:
     """Build a model whose first variables are spare mines; None if it surely has no solution."""
-    from ortools.sat.python.cp_model_helper import CpModelProto
-
-    model = CpModelProto()
+    model = LinearModel()
     boxes = [*problem.boxes, *problem.loose]
     for box in boxes:
-        add_variable(model, box.capacity)
+        model.add_variable(box.capacity)
     seen: list[list[int]] = [[] for _ in problem.clues]
     for index, box in enumerate(boxes):
         for number in box.clues:
@@ -112,26 +104,25 @@ def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
         if problem.lies == (0, 0):
             if not right:
                 return None
-            _constrain_sum(model, indices, right)
+            model.constrain_sum(indices, right)
             continue
-        lie = add_variable(model, 1)
+        lie = model.add_variable()
         lies.append(lie)
         for domain, literal in ((right, ~lie), (wrong, lie)):
             if domain:
-                _constrain_sum(model, indices, domain).enforcement_literal.append(literal)
+                model.constrain_sum(indices, domain, literal)
             else:
                 # It cannot be right, or cannot be wrong.
-                _constrain_sum(model, [lie], [int(literal != lie)] * 2)
+                model.constrain_sum([lie], [int(literal != lie)] * 2)
     if lies:
-        _constrain_sum(
-            model, lies, [problem.lies[0], max(problem.lies[0], min(problem.lies[1], len(lies)))]
-        )
+        most = max(problem.lies[0], min(problem.lies[1], len(lies)))
+        model.constrain_sum(lies, [problem.lies[0], most])
     elif problem.lies[0]:
         return None
     if problem.spare is not None:
         if problem.spare < 0:
             return None
-        _constrain_sum(model, list(range(len(boxes))), [problem.spare] * 2)
+        model.constrain_sum(range(len(boxes)), [problem.spare] * 2)
     return model
 
 
@@ -145,14 +136,3 @@ def _build_domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[in
         else:
             domain += [spare, spare]
     return domains
-
-
-def _constrain_sum(
-    model: "cp_sat.CpModelProto", variables: list[int], domain: list[int]
-) -> "cp_sat.ConstraintProto":
-    """Have the sum of some variables in a domain."""
-    constraint: cp_sat.ConstraintProto = model.constraints.add()
-    constraint.linear.vars.extend(variables)
-    constraint.linear.coeffs.extend([1] * len(variables))
-    constraint.linear.domain.extend(domain)
-    return constraint

@@ -11,25 +11,21 @@ cheap.
 Tested in tests/solvers/games/test_fewest_clicks.py.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.games.click_graph import ClickGraph, ClickPlay, PlannedClick
 from minecheck.solvers.games.zini import play_as_human, play_greedily
-
-if TYPE_CHECKING:
-    from ortools.sat.python import cp_model_helper as cp_sat
+from minecheck.solvers.search.linear_model import LinearModel
 
 #: Seconds for the proof, after which bounds move little.
 _MOST_SECONDS: Final = 60.0
 #: On larger maps the search proves nothing in a minute.
 _MOST_CELLS: Final = 2_500
-#: Less than this is rounding.
-_SLACK: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +68,12 @@ def find_fewest_clicks(layout: Layout, deadline: Deadline | None = None) -> Fewe
     deadline.check()
     low = _count_separate_units(graph)
     if layout.mines.size <= _MOST_CELLS:
-        # The rest of the time is for the end of the search, which CP-SAT may overstay.
-        bound, found = _ClickModel(graph).find_play(best, deadline.take_share(0.9))
-        low = max(low, bound)
-        if found is not None and len(found.clicks) < len(best.clicks):
-            best = found
+        with suppress(DeadlinePassed):
+            # The rest of the time is for the end of the search, which CP-SAT may overstay.
+            bound, found = _ClickModel(graph).find_play(best, deadline.take_share(0.9))
+            low = max(low, bound)
+            if found is not None and len(found.clicks) < len(best.clicks):
+                best = found
     return FewestClicks(
         low,
         tuple(best.clicks),
@@ -103,23 +100,22 @@ class _ClickModel:
     """The model for CP-SAT: variables by what they stand for, and constraints."""
 
     def __init__(self, graph: ClickGraph) -> None:
-        # Loaded when it is used, as in `solvers.backends.cpsat`.
-        from ortools.sat.python.cp_model_helper import CpModelProto
-
         self._graph = graph
-        self._model: cp_sat.CpModelProto = CpModelProto()
+        self._model = model = LinearModel()
         chords = [node for node in graph.numbers if self._is_worth_a_chord(node)]
         mines = sorted({mine for node in chords for mine in graph.mines[node]})
-        self._units = {node: self._add_weight() for node in graph.units}
-        self._chords = {node: self._add_weight() for node in chords}
-        self._flags = {mine: self._add_weight() for mine in mines}
+        self._units = {node: model.add_variable() for node in graph.units}
+        self._chords = {node: model.add_variable() for node in chords}
+        self._flags = {mine: model.add_variable() for mine in mines}
+        clicks = (*self._units.values(), *self._chords.values(), *self._flags.values())
+        model.set_objective(dict.fromkeys(clicks, 1))
         levelled = [*range(graph.openings), *chords]
-        self._levels = {node: self._add_variable(len(levelled)) for node in levelled}
+        self._levels = {node: model.add_variable(len(levelled)) for node in levelled}
         for node in chords:
             for mine in graph.mines[node]:
-                self._add_clause([_negate(self._chords[node]), self._flags[mine]])
+                model.add_clause([~self._chords[node], self._flags[mine]])
         for unit, clicked in self._units.items():
-            self._add_clause([clicked, *(self._chords[one] for one in self._list_chorders(unit))])
+            model.add_clause([clicked, *(self._chords[one] for one in self._list_chorders(unit))])
         for node in levelled:
             self._add_order(node)
 
@@ -128,31 +124,24 @@ class _ClickModel:
 
         Args:
             known: a play to begin with.
-            deadline: when to stop.
-        """
-        from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
+            deadline: when to stop; a minute is enough in any case.
 
-        self._add_hint(known)
-        parameters = SatParameters()
-        # All strategies take turns in one thread, which leads much further than any alone.
-        parameters.num_workers = 1
-        parameters.interleave_search = True
-        parameters.linearization_level = 2
-        parameters.catch_sigint_signal = False
-        parameters.max_time_in_seconds = max(0.0, min(deadline.left, _MOST_SECONDS))
-        solver: Any = SolveWrapper()
-        solver.set_parameters(parameters)
-        response = solver.solve(self._model)
-        low = max(0, ceil(response.best_objective_bound - _SLACK))
-        if response.status.name not in ("OPTIMAL", "FEASIBLE"):
-            return low, None
-        taken = list(response.solution)
+        Raises:
+            DeadlinePassed: the deadline is over before the search begins.
+        """
+        self._suggest_play(known)
+        within = Deadline.in_seconds(min(deadline.left, _MOST_SECONDS))
+        # All strategies in turns lead much further than any alone.
+        solved = self._model.find_best(within, relaxed=True, interleaved=True)
+        taken = solved.values
+        if taken is None:
+            return solved.bound, None
         play = ClickPlay(self._graph)
         play.follow_plan(
             [node for node, variable in self._units.items() if taken[variable]],
             [node for node, variable in self._chords.items() if taken[variable]],
         )
-        return low, play
+        return solved.bound, play
 
     def _is_worth_a_chord(self, node: int) -> bool:
         """Return True if a chord on a number may open more than a click on its one opening does."""
@@ -168,54 +157,28 @@ class _ClickModel:
 
     def _add_order(self, node: int) -> None:
         """Require a click, chord or opening of a lower level that opens a node, if it is used."""
+        model = self._model
         openers = [self._units[node]] if node in self._units else []
         level = self._levels[node]
         for other in self._list_chorders(node):
-            opener = self._add_variable(1)
-            self._add_clause([_negate(opener), self._chords[other]])
-            self._add_difference(opener, level, self._levels[other], 1)
+            opener = model.add_variable()
+            model.add_clause([~opener, self._chords[other]])
+            model.constrain_difference(level, self._levels[other], 1, opener)
             openers.append(opener)
         for opening in self._graph.openings_at[node]:
-            opener = self._add_variable(1)
-            self._add_difference(opener, level, self._levels[opening], 0)
+            opener = model.add_variable()
+            model.constrain_difference(level, self._levels[opening], 0, opener)
             openers.append(opener)
         is_number = node >= self._graph.openings
-        self._add_clause([*([_negate(self._chords[node])] if is_number else []), *openers])
+        model.add_clause([*([~self._chords[node]] if is_number else []), *openers])
 
-    def _add_variable(self, most: int) -> int:
-        self._model.variables.add().domain.extend([0, most])
-        return len(self._model.variables) - 1
-
-    def _add_weight(self) -> int:
-        """Add a variable that counts as a click."""
-        variable = self._add_variable(1)
-        self._model.objective.vars.append(variable)
-        self._model.objective.coeffs.append(1)
-        return variable
-
-    def _add_clause(self, literals: Iterable[int]) -> None:
-        self._model.constraints.add().bool_or.literals.extend(list(literals))
-
-    def _add_difference(self, condition: int, high: int, low: int, least: int) -> None:
-        """Require that one level is above another by at least ``least``, if a condition holds."""
-        constraint = self._model.constraints.add()
-        constraint.enforcement_literal.append(condition)
-        constraint.linear.vars.extend([high, low])
-        constraint.linear.coeffs.extend([1, -1])
-        constraint.linear.domain.extend([least, len(self._levels)])
-
-    def _add_hint(self, known: ClickPlay) -> None:
+    def _suggest_play(self, known: ClickPlay) -> None:
         """Begin with a known play."""
         clicked = {(click.kind, click.cell) for click in known.clicks}
         cells = self._graph.cells
-        hints = {
+        click_of = {
             **{variable: ("open", cells[node]) for node, variable in self._units.items()},
             **{variable: ("chord", cells[node]) for node, variable in self._chords.items()},
             **{variable: ("flag", mine) for mine, variable in self._flags.items()},
         }
-        self._model.solution_hint.vars.extend(list(hints))
-        self._model.solution_hint.values.extend([int(one in clicked) for one in hints.values()])
-
-
-def _negate(literal: int) -> int:
-    return -literal - 1
+        self._model.suggest_values({one: int(click in clicked) for one, click in click_of.items()})
