@@ -26,8 +26,12 @@ _WRITTEN: Final = {code: symbol for symbol, code in _READ.items() if symbol != "
 
 
 def is_recognised(text: str) -> bool:
-    """Return True if a text begins with the line that such a file begins with."""
-    return _HEAD.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
+    """Return True if a text begins with the line that such a file begins with.
+
+    Of several question marks, at most one is the mine that ended the game: they are unknown cells.
+    """
+    head = text.partition("\n")[0].rstrip("\r")
+    return _HEAD.fullmatch(head) is not None and text.count("?") <= 1
 
 
 def read(data: bytes | str, most: int) -> Opened:

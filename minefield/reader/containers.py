@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 from json import JSONDecodeError
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
@@ -23,6 +24,7 @@ from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     BoardReading,
     make_no_board_error,
+    make_one_row_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.strings import has_cells
@@ -49,6 +51,12 @@ _FORM_DATA: Final = re.compile(
     r"(?P<boundary>--\S{1,70})\r?\nContent-Disposition:\s*form-data", re.I
 )
 _FIELD_NAME: Final = re.compile(r"\bname=\"?([^\";\n]{1,40})")
+#: The JSON object of a curl command: in quotation marks of either kind, or in lines that follow.
+_QUOTED_OBJECTS: Final = (
+    re.compile(r"'(\{.*\})'", re.DOTALL),
+    re.compile(r"\"(\{.*\})\"", re.DOTALL),
+    re.compile(r"<<[^\n]*\n\s*(\{.*\})\s*\n\w+\s*\Z", re.DOTALL),
+)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
@@ -67,10 +75,22 @@ _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = (
     *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
-    *("matrix", "squares", "view", "puzzle"),
+    *("matrix", "squares", "view", "puzzle", "state", "gameboard", "game_board", "gameBoard"),
+    *("current_board", "currentBoard", "board_state", "boardState", "position", "visible"),
+    *("values", "numbers"),
+    *("minesweeper", "text", "content", "input"),
 )
-#: Fields of JSON that hold the number of columns.
-_WIDTHS: Final = ("width", "cols", "columns", "w")
+#: Fields that hold the number of columns, without underscores and in lower case.
+_WIDTHS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """width w cols columns ncols ncolumns numcols numcolumns colcount columncount boardwidth
+        gridwidth""",
+    )
+)
+#: Names of fields with a number of rows or columns, or both.
+_SIDE: Final = re.compile(r"width|height|rows?|col|size|dim|shape|^[whnmrcxy]$", re.IGNORECASE)
+_ONE_SIDE: Final = re.compile(r"(?:n|num)?(?:width|height|rows?)|[wh]")
 _MOST_MINES: Final = 999_999_999
 
 
@@ -111,15 +131,20 @@ def open_container(text: str) -> Container | None:
             return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
-    body = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
-        r"\"(\{.*\})\"", whole, re.DOTALL
-    )
+    whole = re.sub(r"\^(.)", r"\1", whole) if '^"' in whole else whole
+    body = next(filter(None, (quoted.search(whole) for quoted in _QUOTED_OBJECTS)), None)
+    form = re.search(r"\s(['\"])(\w+=\S*)\1", whole)
+    if body is None and form is not None and (board := _open_query(form[2])) is not None:
+        return replace(board, kind="curl")
     if body is None:
         if (opened_string := open_string(whole)) is not None:
             rows, notes = opened_string
             return Container(rows, "curl", notes=notes)
         raise make_no_board_error("The curl command holds no JSON object with a board.")
-    opened = _open_json(body[1].replace('\\"', '"'), "curl")
+    # A quotation mark within others is escaped, or doubled.
+    source = body[1].replace('\\"', '"')
+    source = source.replace('""', '"') if re.match(r'\{\s*""\w', source) else source
+    opened = _open_json(source, "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
 
@@ -189,6 +214,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if len(quoted) > (1 if others else 0) and all(map(_WORD.search, others)):
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
+    lines = re.sub(r"(?m)^(```)(?=[0-8?*.#])|(?<=[^\s`])(?=```$)", r"\1\n", "\n".join(lines)).split(
+        "\n"
+    )
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     if any("~" in line for number, line in enumerate(lines) if number not in fences):
         fences = [number for number in fences if "~" not in lines[number]]
@@ -205,6 +233,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         rows = [line for line in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(line)]
         if rows and len(fences) > 1:
             raise make_several_boards_error("Rows stand in a code block and outside of it.")
+        if rows and not any(line.strip() for line in lines[fences[0] + 1 :]):
+            # The fence before the rows was not copied.
+            lines = lines[: fences[0]]
         fences = [] if rows else fences
     if fences:
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
@@ -258,8 +289,11 @@ def _open_query(whole: str) -> Container | None:
         # Digits alone are rather the number of a game.
         if name.lower() in _BOARD_FIELDS and has_cells(value) and not value.isdigit()
     ]
+    if len(boards) != 1:
+        return None
     totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
-    return Container(boards[0], "link", find_total("\n".join(totals))) if len(boards) == 1 else None
+    board = _cut_flat_rows(boards[0], dict(fields))
+    return Container(board, "link", find_total("\n".join(totals)))
 
 
 def _open_page_link(query: str) -> Container:
@@ -360,7 +394,9 @@ def _open_json(text: str, kind: str) -> Container:
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
     total = _find_json_total(fields, objects)
-    return Container(_cut_flat_rows(fields, name), kind, total, notation, _say_ignored(ignored))
+    return Container(
+        _cut_flat_rows(fields[name], fields), kind, total, notation, _say_ignored(ignored)
+    )
 
 
 def _say_ignored(names: Sequence[str]) -> tuple[str, ...]:
@@ -391,7 +427,11 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
     others = [pair for holder in objects for pair in holder.items() if is_total_name(pair[0])]
-    totals = [pair for pair in own or others if pair[1] is not None]
+    totals = [
+        (name, int(value) if re.fullmatch("[0-9]{1,9}", str(value)) else value)
+        for name, value in own or others
+        if value is not None
+    ]
     for name, value in totals:
         whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)
         if not whole or value != totals[0][1]:
@@ -404,15 +444,39 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
     return int(totals[0][1]) if totals else None
 
 
-def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
-    """Return the board of a JSON object, cut into rows if it is one list of cells with a width."""
-    rows = fields[name]
-    if isinstance(rows, str) and all(map(is_symbol, rows.strip())):
-        rows = list(rows.strip())
-    cols = next((fields[width] for width in _WIDTHS if type(fields.get(width)) is int), 0)
-    flat = isinstance(rows, list) and all(
-        not isinstance(cell, list) and is_symbol(str(cell)) for cell in rows
-    )
-    if not flat or cols < 2 or len(rows) % cols:
-        return fields[name]
-    return [rows[at : at + cols] for at in range(0, len(rows), cols)]
+def _cut_flat_rows(rows: Any, fields: Mapping[str, Any]) -> Any:
+    """Return a board, cut into rows if it is one list, or string, of cells with a width beside it.
+
+    Args:
+        rows: the board.
+        fields: the fields beside it.
+
+    Raises:
+        BoardError: the fields state a size, and not which of its numbers is the width.
+    """
+    cells = list(rows.strip()) if isinstance(rows, str) else rows
+    if not isinstance(cells, list) or any(
+        isinstance(cell, list) or not is_symbol(str(cell)) for cell in cells
+    ):
+        return rows
+    sides = [pair for pair in _list_sides(fields) if pair[1] > 1]
+    cols = next((side for name, side in sides if name in _WIDTHS), 0)
+    if cols and len(cells) % cols == 0:
+        return [cells[at : at + cols] for at in range(0, len(cells), cols)]
+    for (_, first), (_, second) in combinations_with_replacement(sides, 2):
+        if first * second == len(cells):
+            raise make_one_row_error(f"{first} and {second}", len(cells))
+    for name, side in sides:
+        if _ONE_SIDE.fullmatch(name) and side < len(cells) and len(cells) % side == 0:
+            raise make_one_row_error(f"{name} {side}", len(cells))
+    return rows
+
+
+def _list_sides(fields: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield the names and values of fields, perhaps within another, that state the size."""
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from _list_sides(value)
+        elif _SIDE.search(name):
+            for number in re.findall(r"\b[0-9]{1,5}\b", str(value).replace("x", " ")):
+                yield name.lower().replace("_", ""), int(number)

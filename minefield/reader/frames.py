@@ -73,6 +73,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     filled = [line for line in lines if line.strip()]
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
+    lines = _join_tall_rows(lines)
+    filled = [line for line in lines if line.strip()]
     has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
     if has_bars and filled and _ROOF.fullmatch(filled[0]):
         lines = lines[lines.index(filled[0]) + 1 :]
@@ -104,6 +106,30 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         body = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
         return [FIELD_END.join(row) for row in body], True
     return [line.replace("|", " ") for line in inner], True
+
+
+def _join_tall_rows(lines: list[str]) -> list[str]:
+    """Return lines with one for each row of a table whose rows are drawn on several.
+
+    Rules stand between such rows, and all but one line of each have only bars.
+    """
+    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in _BARS)]
+    if not barred:
+        return lines
+    groups: list[list[str]] = [[]]
+    for line in lines[barred[0] : barred[-1] + 1]:
+        if _is_rule(line, has_bars=True):
+            groups.append([])
+        else:
+            groups[-1].append(line)
+    rows = [group for group in groups if group]
+    written = [[line for line in row if not EDGES.match(line)] for row in rows]
+    if len(groups) < 2 or {*map(len, rows)} <= {1} or any(len(row) > 1 for row in written):
+        return lines
+    if len({*map(len, rows)}) > 1 or not any(written):
+        return lines
+    joined = [(filled or row)[0] for filled, row in zip(written, rows, strict=True)]
+    return [*lines[: barred[0]], *joined, *lines[barred[-1] + 1 :]]
 
 
 def _cut_columns(lines: list[str]) -> list[str] | None:

@@ -4,14 +4,19 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Final
 
 from minecheck.minefield.reader.characters import strip_marks
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
+from minecheck.minefield.reader.reading import (
+    make_no_board_error,
+    make_one_row_error,
+    make_several_boards_error,
+)
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import (
     BETWEEN_SIDES,
@@ -23,6 +28,7 @@ from minecheck.minefield.reader.totals import (
     read_letters,
     read_total,
     say_total,
+    say_unread_counts,
     split_label,
     split_parts,
 )
@@ -47,6 +53,18 @@ _BESIDE: Final = re.compile(
 _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
 )
+#: A heading between signs, or behind those of Markdown.
+_ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
+#: Marks at the end of a word, which are no cells, and a cell in a sentence.
+_QUESTION: Final = re.compile(r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)")
+#: An empty prompt, a name below a text, and a number of mines in a line of its own.
+_PROMPT: Final = re.compile(r"\s*(?:>+|\$|>>>)\s*")
+_SIGNATURE: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
+_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
+#: Signs before a remark, which are no cells of dense rows.
+_REMARK_SIGN: Final = re.compile(r"\s*(//|--|;|%|#)[ \t]+(\S+)\s*")
+_COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
+_LEAST_ROWS: Final = 2
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _ROW_NAMES: Final = frozenset(
@@ -119,6 +137,13 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     in each line.
     """
     filled = [line for line in lines if line]
+    remarked = [_REMARK_SIGN.fullmatch(line) for line in filled]
+    signs = {remark[1] for remark in remarked if remark}
+    bare = [remark[2] for remark in remarked if remark and is_cells(remark[2])]
+    if len(filled) > 1 and len(signs) == 1 and len(bare) == len(filled):
+        dense = min(map(len, bare)) > 1
+        if dense and not any(sign in "".join(bare) for sign in min(signs)):
+            return bare, min(signs)
     first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
     for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
         head = first[:end]
@@ -158,6 +183,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
+    lines, around = _strip_around(lines)
     written = lines
     lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
@@ -202,12 +228,56 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             "Labels stand between rows, which may be boards of their own."
         )
     _check_rules([line for line in inner if line])
+    left += around
     notes: tuple[str, ...] = ()
     if left:
         notes = (f"Labels were left out: {'; '.join(label[:40] for label in left)[:200]}.",)
-    if total is not None:
+    if total is None:
+        notes += say_unread_counts(line for line in left if "💣" in line)
+    else:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _strip_around(lines: list[str]) -> tuple[list[str], list[str]]:
+    """Return lines without what stands around all rows and looks like a row, and what was left out.
+
+    These are rules, an empty prompt, counters and short names, none of which has as many cells as
+    the rows. A number of mines in a line of its own is said in words.
+    """
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    rows = [lines[at] for at in filled if re.search("[0-8?]", lines[at]) and is_cells(lines[at])]
+    if len(rows) < _LEAST_ROWS:
+        return lines, []
+    widths = Counter(map(_count_cells, rows)).most_common(1)[0][:1]
+    bare = list(lines)
+    for at in (filled[0], filled[-1]):
+        bombs = _BOMBS.fullmatch(lines[at])
+        if bombs is not None and _count_cells(lines[at]) not in widths:
+            bare[at] = f"mines: {bombs[1] or bombs[2]}"
+    below = filled[1] if not is_cells(lines[filled[0]]) else filled[0]
+    left_out = {at for at in (filled[0], below, filled[-1]) if _is_rule_among(lines[at], rows)}
+    left_out |= {
+        at
+        for at in (filled[0], filled[-1])
+        if _COUNTERS.fullmatch(lines[at]) and _count_cells(lines[at]) not in widths
+    }
+    for before, at in reversed(list(pairwise(filled))):
+        line = lines[at].strip()
+        apart = at > before + 1 or not is_cells(lines[before]) or lines[before].strip() == "--"
+        named = _SIGNATURE.fullmatch(line) and is_cells(line.strip(" -.,!"))
+        if not _PROMPT.fullmatch(line) and not (named and apart and len(line) not in widths):
+            break
+        left_out |= {at, before} if lines[before].strip() == "--" else {at}
+    kept = [line for at, line in enumerate(bare) if at not in left_out]
+    return kept, [lines[at].strip() for at in sorted(left_out)]
+
+
+def _is_rule_among(line: str, rows: Sequence[str]) -> bool:
+    """Return True for a line of one sign that no row has, if question marks are unknown cells."""
+    ruled = _UNDERLINE.fullmatch(line)
+    others = "".join(row for row in rows if row != line)
+    return ruled is not None and ruled[1] not in others and "?" in others
 
 
 def _check_rules(lines: Sequence[str]) -> None:
@@ -331,6 +401,12 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 continue
             sizes = (int(size[1]), int(size[2] or size[1]))
             rest = lines[first + count : last]
+            if (
+                len(rest) == 1
+                and size[2]
+                and len(rest[0].strip()) == sizes[0] * sizes[1] > 1 < min(sizes)
+            ):
+                raise make_one_row_error(size[0].strip(), sizes[0] * sizes[1])
             fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
             # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
             if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
@@ -402,10 +478,11 @@ def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
     if _FACES & set(line) or _LETTERED.fullmatch(line) or line.lstrip().startswith("//"):
         return True
-    return _has_words(line) and (
-        line.startswith("# ")
-        or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
-    )
+    if not _has_words(line) or line.startswith("# "):
+        return _has_words(line)
+    adorned = _ADORNED.fullmatch(line)
+    said = _QUESTION.sub("", SIZE.sub("", adorned[2] if adorned else line))
+    return not (_ROW.search(said) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", said)))
 
 
 def _has_words(line: str) -> bool:

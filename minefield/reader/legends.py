@@ -24,6 +24,11 @@ _NAMED_LEGEND: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
+#: What a legend says of all numbers, and a line without a sign between symbol and meaning.
+_NUMBERS: Final = re.compile(
+    rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9]\s*{_MEANS}\s*[^\W\d_]{{3,}}.*", re.IGNORECASE
+)
+_BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
 #: What may stand around the parts of a legend: words, but no cells.
 _AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
 #: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
@@ -68,7 +73,12 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         meanings = {
             symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
         }
-        if meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+        bare = _BARE_LEGEND.fullmatch(line)
+        if bare is not None and bare[2].lower() in _MEANINGS:
+            legend[bare[1]] = _MEANINGS[bare[2].lower()]
+        elif _NUMBERS.fullmatch(line):
+            continue
+        elif meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
             legend |= meanings
         else:
             others.append(line)
@@ -77,7 +87,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
 
 def _names_meanings(text: str) -> bool:
     lowered = text.lower()
-    return any(word in lowered for word in _MEANINGS)
+    return "number" in lowered or any(word in lowered for word in _MEANINGS)
 
 
 def find_constants(text: str) -> dict[str, int]:

@@ -75,7 +75,12 @@ _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
 _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
 #: A label in bold or in italics.
-_BOLD: Final = re.compile(r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:)\1")
+_BOLD: Final = re.compile(
+    r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:(?: ?[0-9]{1,9})?)\1"
+)
+#: A short label in bold between bars, as those of rows; an empty pair of brackets among cells.
+_BOLD_LABEL: Final = re.compile(r"(?<=\|)(\s*)\*\*(\w{1,3})\*\*(?=\s*\|)")
+_EMPTY_BRACKETS: Final = re.compile(r"\[\s?\]")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, its prompt, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
@@ -209,7 +214,18 @@ def _strip_markdown(text: str) -> str:
     filled = [line for line in text.split("\n") if line.strip()]
     if len(filled) > 1 and all(line.count("`") == 2 for line in filled):
         text = text.replace("`", "")
-    return _BOLD.sub(r"\2", _MARKDOWN_ESCAPE.sub(r"\1", text))
+    bare = _BOLD_LABEL.sub(r"\1\2", _MARKDOWN_ESCAPE.sub(r"\1", text))
+    return _BOLD.sub(r"\2", bare)
+
+
+def _strip_empty_brackets(text: str) -> str:
+    """Return a text with covers instead of empty brackets, if the other cells have none."""
+    rows = [_EMPTY_BRACKETS.sub(" ▢ ", line).split() for line in text.strip("\n").split("\n")]
+    cells = {cell for row in rows for cell in row}
+    single = all(len(cell) == 1 and is_cells(cell) for cell in cells)
+    if not single or len(cells) == 1 or "▢" not in cells or len({*map(len, rows)}) > 1:
+        return text
+    return "\n".join(map(" ".join, rows))
 
 
 def _strip_prompts(text: str) -> str:
@@ -228,7 +244,7 @@ def _strip_prompts(text: str) -> str:
     elif "".join(rest).strip() and not any(
         line.split()[:1] == [prompt] for prompt in prompts for line in rest
     ):
-        lines = add_total("\n".join(rest), "\n".join(typed)).split("\n")
+        lines = add_total("\n".join(rest), "\n".join(command_of.values())).split("\n")
     return _RESULT.sub("", "\n".join(lines))
 
 
@@ -248,6 +264,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
     "The marks of Markdown were": _strip_markdown,
+    "Brackets without a cell were": _strip_empty_brackets,
     "A prompt, or what was typed at it, was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

@@ -31,7 +31,7 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
         ),
         **dict.fromkeys(("nothing", "missing", "~", "--", "<>", "$null"), UNKNOWN),
         **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
-        **dict.fromkeys(("b", "*", "m", "@", "+", "💣", "mine", "bomb"), MINE),
+        **dict.fromkeys(("b", "*", "m", "💣", "mine", "bomb"), MINE),
         **dict.fromkeys(("f", "p", "🚩", "flag"), FLAG),
         **dict.fromkeys(("s", "safe"), SAFE),
     }
@@ -50,7 +50,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "#": ((UNKNOWN,), (MINE,)),
         "": ((UNKNOWN,), (0,)),
         _MINUS_ONE: ((UNKNOWN,), (MINE,)),
-        "x": ((MINE, UNKNOWN), ()),
+        **dict.fromkeys("x@+", ((MINE, UNKNOWN), ())),
         "o": ((0, UNKNOWN), ()),
         " ": ((SAFE, 0, UNKNOWN), ()),
         "□": ((UNKNOWN, 0), ()),
@@ -67,6 +67,8 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
 )
 #: Signs between cells, and the blank that each is as good as.
 _SEPARATORS: Final = str.maketrans(",;|/", "    ")
+#: Covers of which another one may be an opened cell.
+_BLOCKS: Final = frozenset("█▓▒░■▣▢")
 _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
@@ -74,7 +76,9 @@ _WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
 #: The most symbols to which a fix gives a meaning, and how these look: numbers, words, signs that
 #: part nothing; no letters that may be misread digits.
 _MOST_NAMED: Final = 4
-_NAMEABLE: Final = re.compile(r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[!$%^~]|[^\x00-\x7f]{1,4})")
+_NAMEABLE: Final = re.compile(
+    r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[!$%^~=<>&/]|[^\x00-\x7f]{1,4})"
+)
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
 _WORDS: Final[Mapping[int, str]] = MappingProxyType(
@@ -170,6 +174,18 @@ def _list_choices(
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.
         choices |= {cell: ((UNKNOWN, 0), ()) for cell in choices if cell in _COVERED_SQUARES}
+    if len(blocks := choices.keys() & _BLOCKS - symbols.keys()) > 1:
+        choices |= dict.fromkeys(blocks, ((UNKNOWN, 0), ()))
+    if any({*own} == {UNKNOWN, 0} for cell, (own, _) in choices.items() if cell not in _SQUARES):
+        # Of two signs, either may be the cover.
+        choices |= {
+            cell: ((UNKNOWN, 0), ())
+            for cell, (_, further) in choices.items()
+            if 0 in further and cell not in _SQUARES
+        }
+    if {*used} <= {".", "*"} and "." not in symbols:
+        # Without any number these are a layout, whose other cells are safe.
+        choices["."] = ((UNKNOWN, SAFE), ())
     if "" in choices and any(cell and _fold_symbol(cell) in _SHOWN_UNKNOWN for cell in used):
         # Some leave opened cells empty, and others cells that they have not filled in.
         choices[""] = ((UNKNOWN, 0), ())
@@ -257,11 +273,13 @@ def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
     row, col = next(
         (row, line.index(cells[0])) for row, line in enumerate(grid.cells) if cells[0] in line
     )
-    if any(len(cell) > 1 and not _is_word(cell) and is_cells(cell) for cell in cells):
+    number = _fold_symbol(cells[0]).lstrip("-").isdigit()
+    if not number and any(
+        len(cell) > 1 and not _is_word(cell) and is_cells(cell) for cell in cells
+    ):
         detail = f"An item of a row, {_say_symbol(cells[0])}, is a row itself."
         one_board = "Send one board, of which each row is a list of cells, or a string."
         return BoardError("unknown-symbol", detail, one_board, row, col)
-    number = _fold_symbol(cells[0]).lstrip("-").isdigit()
     detail = f"The cell at row {row}, column {col} is {_say_symbol(cells[0])}, which "
     detail += "is not a clue from 0 to 8." if number else "is not a known symbol."
     fix = (

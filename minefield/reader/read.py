@@ -1,7 +1,7 @@
 """The way of a text to a board."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -25,8 +25,8 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
     make_one_row_error,
 )
-from minecheck.minefield.reader.rows import cut_rows
-from minecheck.minefield.reader.totals import SIZE, name_numbers
+from minecheck.minefield.reader.rows import cut_characters, cut_rows
+from minecheck.minefield.reader.totals import SIZE, name_numbers, say_unread_counts
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
@@ -53,8 +53,11 @@ _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board"
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
 #: Names of numbers of rows or columns.
 _SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
-#: Rows without anything else: they can be read in one way only.
+_COUNTED_SIDE: Final = re.compile(r"\b([0-9]{1,5})\s+(rows|cols|columns)\b", re.IGNORECASE)
+#: Rows without anything else: they can be read in one way only, unless the first or last one counts
+#: the columns further than clues at an edge can, or is a wall.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
+_NO_ROW: Final = re.compile(r"0?1234[5-8]*|\*{3,}")
 
 
 def read_board(
@@ -186,7 +189,7 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
         raise BoardError(
             "empty-board", "The text is empty.", "Send at least one row with one cell."
         )
-    if not codes and (len(text) > _LONGEST or _PLAIN.fullmatch(text)):
+    if not codes and (len(text) > _LONGEST or _is_plain(text)):
         try:
             return BoardReading(parse(text))
         except BoardError as error:
@@ -215,8 +218,16 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
     return interpret_grid(whole, codes)
 
 
+def _is_plain(text: str) -> bool:
+    """Return True for rows in the standard notation that can be read in one way only."""
+    lines = text.strip("\r\n").split("\n", 1)
+    edges = (lines[0], lines[-1].rpartition("\n")[2])
+    return not any(map(_NO_ROW.fullmatch, map(str.strip, edges))) and bool(_PLAIN.fullmatch(text))
+
+
 def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
+    codes = _simplify_symbols(codes)
     if _ESCAPED_LINES.fullmatch(text):
         text = unquote(text)
     marked, fence_notes = strip_fence(text)
@@ -233,7 +244,7 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     try:
-        grids = literals or cut_rows(plain)
+        grids = literals or (cut_characters(plain) if " " in codes else cut_rows(plain))
     except BoardError as error:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
@@ -254,6 +265,13 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
             errors.append(error)
     for reading in readings.values():
         _check_size(text, reading.board)
+    if not literals and all(reading.mines is None for reading in readings.values()):
+        # A bomb beside a number is rather two cells.
+        unread = say_unread_counts(line for line in text.split("\n") if "💣" not in line)
+        readings = {
+            board: replace(reading, notes=(*reading.notes, *unread))
+            for board, reading in readings.items()
+        }
     if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
@@ -269,6 +287,24 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     )
 
 
+def _simplify_symbols(codes: Mapping[str, int]) -> dict[str, int]:
+    """Return symbols and their codes with the plain characters that the text will have.
+
+    Raises:
+        BoardError: two symbols of different meaning are read as the same character.
+    """
+    plain: dict[str, int] = {}
+    for symbol, code in codes.items():
+        simple = simplify_characters(symbol)[0]
+        if plain.setdefault(simple, code) != code:
+            raise BoardError(
+                "unknown-meaning",
+                f"Two symbols with different meanings are both read as {simple[:20]!a}.",
+                "Use other symbols for them in the board.",
+            )
+    return plain
+
+
 def _check_size(text: str, board: Board) -> None:
     """Check that a text with all cells in one row does not state another size: 3x3, or width = 3.
 
@@ -281,6 +317,7 @@ def _check_size(text: str, board: Board) -> None:
     for rows, cols in SIZE.findall(text):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == cells:
             raise make_one_row_error(f"{rows}x{cols}", cells)
-    for name, number in name_numbers(text):
+    counted = [(name, number) for number, name in _COUNTED_SIDE.findall(text)]
+    for name, number in (*name_numbers(text), *counted):
         if _SIDE.fullmatch(name) and 1 < int(number) < cells and cells % int(number) == 0:
             raise make_one_row_error(f"{name} {number}", cells)

@@ -45,7 +45,7 @@ from minecheck.minefield.reader.totals import find_total
 #: Symbols of walls, of unknown cells, and of covers; with these, opened cells are often blank.
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
-_COVERS: Final = frozenset("#■█▓▒░")
+_COVERS: Final = frozenset("#■█▓▒░?-_~⬜")
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
 #: sides of each.
 _QUOTES: Final = ("'", '"')
@@ -53,6 +53,8 @@ _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
+#: All rows in one word of a line: 1?/??/11.
+_IN_ONE_WORD: Final = re.compile(r"(?<![\w/])((?:[^\s/=:,;()]{2,}/)+[^\s/=:,;()]{2,})(?![\w/])")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
@@ -74,6 +76,17 @@ def cut_rows(text: str) -> list[Grid]:
         if not probst:
             raise
         return probst
+
+
+def cut_characters(text: str) -> list[Grid]:
+    """Return the grid of lines in which every character is a cell, also the blanks at their ends.
+
+    Raises:
+        BoardError: no line has a character.
+    """
+    rows = text.strip("\n").split("\n")
+    width = max(map(len, rows))
+    return [Grid(tuple(tuple(row.ljust(width)) for row in rows)).require_rectangle()]
 
 
 def _cut_probst(text: str) -> list[Grid]:
@@ -100,6 +113,7 @@ def _cut_text(text: str) -> list[Grid]:
         if line and not line.strip(" ") and len(line) == width > 1:
             raise make_stray_blank_error(row, 0, line)
     check_patch(text.split("\n"))
+    text, said = _split_sentence(text)
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = unescape(text).strip("\n")
@@ -108,6 +122,8 @@ def _cut_text(text: str) -> list[Grid]:
     lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
     total = find_total(remarks) if total is None else total
+    total = find_total(said) if total is None else total
+    notes += (f"Labels were left out: {said[:200]}.",) if said else ()
     notes += ("The characters \\n were read as the ends of rows.",) if escaped else ()
     notes += (f"Remarks behind the rows were left out: {remarks[:200]}.",) if remarks else ()
     notes += (f"The text before each row was left out: {prefix[:200]}.",) if prefix else ()
@@ -141,6 +157,20 @@ def _cut_text(text: str) -> list[Grid]:
     inside = _strip_wall(grids[0]) if len(grids) == 1 else None
     ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
     return [*grids, *(further for further in (inside, ended) if further is not None)]
+
+
+def _split_sentence(text: str) -> tuple[str, str]:
+    """Return the only word of a line that holds several rows, and the words around it."""
+    words = [word for word in _IN_ONE_WORD.finditer(text) if _holds_rows(word[1])]
+    if "\n" in text.strip() or len(words) != 1:
+        return text, ""
+    said = f"{text[: words[0].start()]} {text[words[0].end() :]}".strip(" \t\n.,;:()")
+    return (words[0][1], said) if said else (text, "")
+
+
+def _holds_rows(word: str) -> bool:
+    rows = word.split("/")
+    return len({*map(len, rows)}) == 1 and all(map(is_symbol, "".join(rows)))
 
 
 def _cut_table(lines: list[str]) -> list[Grid]:
@@ -208,6 +238,8 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
         return _cut_rows(lines)
     rest, note, mines = headed
     sized = [replace(grid.with_notes(note), mines=mines) for grid in _cut_rows(rest)]
+    if "x" in lines[0] and mines is not None:
+        return sized
     try:
         plain = _cut_rows(lines)
     except BoardError:

@@ -36,6 +36,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         BoardError: it is a table of cells with their coordinates.
     """
     rows = _normalise_rulers(_strip_points([list(row) for row in grid.cells]))
+    rows = _move_right_labels(rows)
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
     if len({len(row) for row in rows[1:]}) > 1 or not rows[0]:
@@ -70,19 +71,33 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         return [grid]
     if is_header(top) and body and not is_header(body[0]):
         return strip_rulers(replace(grid, cells=tuple(map(tuple, body))))
+    return _strip_edges(grid, rows)
+
+
+def _strip_edges(grid: Grid, rows: Rows) -> list[Grid]:
+    """Return a grid without a ruler along each edge that may be one, the grid itself among them."""
     readings = [grid]
-    if is_sequence(top) and body:
-        if any(not _is_symbol_like(label) for label in top):
-            return [_build_without_rulers(grid, body)]
-        if width > _BY_CHANCE:
-            readings.append(_build_without_rulers(grid, body))
-    column = [row[0] for row in rows]
-    if is_sequence(column) and width > 1:
-        without = _build_without_rulers(grid, [row[1:] for row in rows])
-        if any(not _is_symbol_like(label) for label in column):
-            return [without]
-        if len(rows) > _BY_CHANCE:
-            readings.append(without)
+    edges = {
+        "above": (rows[0], rows[1:]),
+        "left": ([row[0] for row in rows], [row[1:] for row in rows]),
+        "below": (rows[-1], rows[:-1]),
+        "right": ([row[-1] for row in rows], [row[:-1] for row in rows]),
+    }
+    for edge, (labels, inner) in edges.items():
+        down = edge in ("left", "right")
+        if not inner or not inner[0] or not is_sequence(labels, downwards=down):
+            continue
+        # On the other sides, labels that may be no cells are taken for no rulers.
+        if edge in ("above", "left") and not all(map(_is_symbol_like, labels)):
+            return [_build_without_rulers(grid, inner)]
+        if len(labels) > _BY_CHANCE:
+            readings.append(_build_without_rulers(grid, inner))
+    lefts, rights = edges["left"][0], edges["right"][0]
+    if lefts == rights and _counts_far(lefts) and len(rows[0]) > _BY_CHANCE:
+        readings.insert(1, _build_without_rulers(grid, [row[1:-1] for row in rows]))
+    tops, belows = rows[0], rows[-1]
+    if tops == belows and _counts_far(tops) and len(rows) > _BY_CHANCE:
+        readings.insert(1, _build_without_rulers(grid, rows[1:-1]))
     return readings
 
 
@@ -112,6 +127,19 @@ def _normalise_rulers(rows: Rows) -> Rows:
     return [rows[-1], *body]
 
 
+def _move_right_labels(rows: Rows) -> Rows:
+    """Return rows below a ruler with the labels at their right, if they have some, at the left."""
+    top, body = rows[:1], rows[1:]
+    extra = {len(row) - len(top[0]) for row in body}
+    right = [row[-1] for row in body if row]
+    if extra == {2} and right == [row[0] for row in body] and is_sequence(right, downwards=True):
+        return [*top, *(row[:-1] for row in body)]
+    left = [row[0] for row in body if row]
+    if extra == {1} and _counts_far(right) and not is_sequence(left, downwards=True):
+        return [*top, *([row[-1], *row[:-1]] for row in body)]
+    return rows
+
+
 def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
     """Return lines without the labels before or behind their cells, None if there are none.
 
@@ -119,12 +147,21 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
     A line above or below them with the columns, all together, goes as well.
     """
     words = [_AFTER_LABEL.sub(" ", line).split() for line in lines]
-    if len(words) > 1 and len(words[-1]) == 1:
+    if len(words) > 2 and len(words[0]) == 1 and words[0] == words[-1]:
+        words = words[:-1]
+    elif len(words) > 1 and len(words[-1]) == 1:
         words = [words[-1], *words[:-1]]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words
+    if all(len(row) == 3 and row[0] == row[-1] for row in body):
+        body = [row[:-1] for row in body]
     right = [row[-1] for row in body if len(row) == 2]
-    if not top and len(right) == len(body) > _BY_CHANCE and is_sequence(right, downwards=True):
+    left = [row[0] for row in body if row]
+    if (
+        len(right) == len(body) > _BY_CHANCE
+        and is_sequence(right, downwards=True)
+        and not (top and is_sequence(left, downwards=True))
+    ):
         body = [row[::-1] for row in body]
     if any(len(row) != 2 for row in body) or len(words) < 2:
         return None
@@ -188,7 +225,7 @@ def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
 
 
 def _counts_far(labels: Sequence[str]) -> bool:
-    return len(labels) > _BY_CHANCE and is_sequence(labels)
+    return len(labels) > _BY_CHANCE and is_sequence(labels, downwards=True)
 
 
 def _is_symbol_like(text: str) -> bool:

@@ -31,13 +31,15 @@ _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
         """define setq def total totals overall altogether num number numbers nr nb no n count of
-        the a all exactly is are there has have with contains and in on anzahl zahl
-        gesamtzahl gesamt insgesamt der es gibt mit hat sind nombre de des la le au en
-        il y avec número numero cantidad hay con totale totali di liczba aantal antal
-        antall liczba počet say\u0131s\u0131
+        the a all exactly is are there has have with contains and in on it its s re so only just
+        this but well btw anzahl zahl auf dem im sind
+        gesamtzahl gesamt insgesamt der es gibt mit hat nombre de des la le au en tout
+        il y avec número numero cantidad hay con un totale totali totales di liczba aantal antal
+        antall liczba počet say\u0131s\u0131 toplam var er zijn det finns
         száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
-        всего количество число 总 總 共 有 计 計 地 爆
-        の は で す 数 數 量 个 個 颗 顆 是 총 지 개 수 tổng lượng quả banyaknya idadi ya ni
+        всего количество число на общее 总 總 共 有 计 計 地 爆 一 为 為 全 部
+        の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음
+        tổng lượng quả banyaknya idadi ya ni
         adadin mga bilang ng kabuuang الكل إجمالي """
         + strip_marks(
             """कुल संख्या की के का में है हैं बारूदी एकूण মোট সংখ্যা টি আছে کل تعداد کی بارودی ہیں
@@ -48,8 +50,14 @@ _FILLERS: Final = frozenset(
 )
 #: Words next to a number of mines in the title of a board.
 _TITLES: Final = frozenset(
-    ("board", "grid", "field", "map", "game", "puzzle", "beginner", "intermediate", "expert")
+    re.findall(
+        r"\S+",
+        """board grid field map game puzzle beginner intermediate expert feld spielfeld grille
+        tablero campo minato veld bord поле""",
+    )
 )
+#: Words for flags, of which a game has as many as mines.
+_FLAGS: Final = frozenset(("flag", "flags", "flagged", "flaggen", "drapeaux", "banderas"))
 #: Words next to two numbers, of mines that are found or left, and of all.
 _PARTS: Final = frozenset(
     re.findall(
@@ -65,6 +73,20 @@ _MINES_WORD: Final = re.compile(
     f"(?:num|number|nr|nb|no|n|total|{_THAI})*(?:{_MINES})"
     f"(?:count|total|number|num|anzahl|zahl|{_THAI})?"
 )
+#: Words before a name that a program declares.
+_DECLARED: Final = re.compile(
+    r"^(?:(?:int|const|let|var|val|static|final|auto|long|short|unsigned|local|my)\s+)+"
+)
+#: Number words before mines.
+_NUMBER_WORDS: Final = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    "twelve",
+)
+_IN_WORDS: Final = re.compile(
+    rf"\b({'|'.join(_NUMBER_WORDS)})\s+(?=(?:mines|bombs)\b)", re.IGNORECASE
+)
+#: A word of what a clue is.
+_AROUND: Final = re.compile(r"\b(?:adjacent|around|neighbou?r|touch|surround)", re.IGNORECASE)
 #: A capital letter within a name.
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
@@ -110,7 +132,7 @@ _SENTENCE: Final = re.compile(
 )
 #: Signs between the parts of a caption such as Beginner (9x9, 10 mines), or w=9 h=9 mines=10.
 _BETWEEN_PARTS: Final = re.compile(
-    r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
+    r"[,;()!|\u2013]|[.?](?=\s)|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
 #: minimum or a time if there is a maximum, or another word of time.
@@ -123,6 +145,7 @@ _BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
 _SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
+_MOST_NOTES: Final = 2
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
 
 
@@ -158,19 +181,24 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
     In source code, MINE = 9 says how mines are written.
     """
-    part = strip_marks(part)
+    part = _IN_WORDS.sub(
+        lambda number: f"{_NUMBER_WORDS.index(number[1].lower()) + 1} ", strip_marks(part)
+    )
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
         if (stated := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, stated.groups())))
-    name, value = split_label(part)
+    name, value = split_label(_DECLARED.sub("", part))
     value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     fillers = _FILLERS | _TITLES
     bare = SIZE.sub(" ", part)
     if (share := _SHARE.search(bare)) is not None and int(share[1]) <= int(share[2]):
+        named = {*_list_words(bare)}
+        if named & _FLAGS and named <= _FLAGS | fillers:
+            return int(share[2])
         fillers |= _PARTS
         bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
     numbers = re.findall("[0-9]+", bare)
@@ -220,6 +248,7 @@ def find_total(text: str) -> int | None:
     said = [
         read_total(part, is_code=True)
         for line in filter(may_state_total, text.split("\n"))
+        if not _SEVERAL.search(line)
         for part in split_parts(line)
     ]
     return choose_total([*named, *options, *said])
@@ -258,6 +287,22 @@ def add_total(text: str, around: str) -> str:
     return text if total is None else f"{text}\nmines: {total}"
 
 
+def say_unread_counts(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return a note for each line, of the first few, with a number of mines that may be another."""
+    unread = [
+        line.strip()
+        for line in lines
+        if len(line) <= _LONGEST
+        and re.search("[0-9]", line)
+        and not _AROUND.search(line)
+        and ("💣" in line or any(map(_is_mine, _list_words(line))))
+    ]
+    return tuple(
+        f'"{line[:60]}" was not read as the number of mines on the whole board.'
+        for line in unread[:_MOST_NOTES]
+    )
+
+
 def say_total(source: str, total: int) -> str:
     """Return the note about how a total was read that may be another number."""
     return f'Read "{source[:40]}" as {format_count(total, "mine")} on the whole board.'
@@ -265,11 +310,13 @@ def say_total(source: str, total: int) -> str:
 
 def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names of numbers with their digits; the name of a type may be among them."""
-    for name, other, value in _NUMBER.findall(text):
-        yield name, value
-        yield other, value
-    for names, values in _SEVERAL.findall(text):
-        for name, value in zip(names.split(","), values.split(","), strict=False):
+    several = list(_SEVERAL.finditer(text))
+    for number in _NUMBER.finditer(text):
+        if not any(match.start(1) <= number.start() < match.end(1) for match in several):
+            yield number[1], number[3]
+            yield number[2] or "", number[3]
+    for match in several:
+        for name, value in zip(match[1].split(","), match[2].split(","), strict=False):
             if re.fullmatch("[0-9]{1,9}", value := value.strip(" ;)]")):
                 yield name.strip(" $"), value
 
@@ -280,8 +327,12 @@ def _list_words(text: str) -> list[str]:
 
 def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
     """Return True for one word for mines, with fillers around it and nothing else."""
-    about = [_MINES_WORD.fullmatch(word) is not None for word in words]
+    about = [*map(_is_mine, words)]
     # Several are rather cells in words.
     return sum(about) == 1 and all(
         is_mine or word in fillers for is_mine, word in zip(about, words, strict=True)
     )
+
+
+def _is_mine(word: str) -> bool:
+    return _MINES_WORD.fullmatch(word) is not None
