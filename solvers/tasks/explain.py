@@ -47,7 +47,8 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     )
     if composer.question.walk:
         answer.walk, whole = explainer.walk_through(explanations)
-        answer.complete &= whole
+        if not whole:
+            composer.leave_incomplete()
 
 
 def _find_either(

@@ -139,6 +139,8 @@ export class Walk {
       make("p", { class: "faint walk-more", hidden: !more }, more),
     );
     this.#panel.hidden = false;
+    // On a phone on its side the sheet scrolls, and has the panel at its top.
+    this.#panel.closest(".play-sheet")?.scrollTo({ top: 0 });
     if (hadFocus) this.#next.focus({ preventScroll: true });
     this.go(at);
   }
