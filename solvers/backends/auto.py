@@ -316,6 +316,8 @@ class Auto(Counting):
         """Yield layouts from the question's offset on, by SAT where counts are too wide."""
         try:
             count = self.tally.count
+            if count > self.question.offset:
+                self.tally.unrank(self.question.offset)
         except TooWide:
             self._note_sat()
             by_sat = sat.Sat(self.question, self.deadline, self.effort)

@@ -5,7 +5,8 @@ Tested in tests/solvers/counting/test_whole_board.py.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import prod
+from math import log2, prod
+from typing import Final
 
 from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers.counting.polynomial import (
@@ -14,6 +15,10 @@ from minecheck.solvers.counting.polynomial import (
     multiply_polynomials,
 )
 from minecheck.solvers.counting.ratio import Ratio
+
+#: Units of `solvers.budget.Budget` for a product of two numbers of one limb by Karatsuba's method,
+#: times the levels of a balanced tree.
+_KARATSUBA: Final = 8
 
 
 def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
@@ -30,6 +35,20 @@ def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, 
     return count_completed(
         multiply_polynomials(components, joint_layouts.bit_length()).items(), loose, mines_left
     )
+
+
+def estimate_product(components: Sequence[Mapping[int, int]], cells: int) -> int:
+    """Return the cost of `multiply_components`, in units of `solvers.budget.Budget`, at most.
+
+    Args:
+        components: for each component its layouts by mines.
+        cells: undecided cells in all of them.
+    """
+    spans = sum(max(layouts) - min(layouts) for layouts in components if layouts)
+    bits = sum(sum(layouts.values()).bit_length() for layouts in components)
+    # Karatsuba's method, two numbers at a time; one after the other, each is short.
+    balanced = _KARATSUBA * ((spans + 1) * bits / 64) ** log2(3)
+    return int(min(balanced, len(components) * cells**2 / 64))
 
 
 def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:

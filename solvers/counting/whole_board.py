@@ -17,7 +17,12 @@ from minecheck.solvers.counting import mine_sets
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
 from minecheck.solvers.counting.component import Component
-from minecheck.solvers.counting.component_products import by_mines, multiply_components, to_odds
+from minecheck.solvers.counting.component_products import (
+    by_mines,
+    estimate_product,
+    multiply_components,
+    to_odds,
+)
 from minecheck.solvers.counting.cost import ROUNDED
 from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.counting.polynomial import (
@@ -72,7 +77,7 @@ class BoardTally:
         if self.reduction.mines_left is None:
             return self._layouts_from[0]
         components = [component.by_mines for component in self.parts]
-        self.budget.spend(len(self.parts), self._width**2)
+        self.budget.spend(estimate_product(components, self.reduction.box_cells.size), 0)
         return multiply_components(self.reduction, components)
 
     @property
@@ -402,24 +407,40 @@ class BoardTally:
 
     @cached_property
     def _width(self) -> int:
-        """Bits of a packed coefficient for all components together."""
-        return self.reduction.box_cells.size + 1
+        """Bits of a packed coefficient, in which the layouts of all components together fit."""
+        return sum(sum(part.by_mines.values()).bit_length() for part in self.parts) + 1
+
+    @cached_property
+    def _fewest(self) -> list[int]:
+        """The fewest mines of the components from each one on; none of them without layouts."""
+        fewest = (min(component.by_mines) for component in reversed(self.parts))
+        return list(accumulate(fewest, initial=0))[::-1]
 
     @cached_property
     def _packed_from(self) -> list[int]:
-        """Packed layouts by mines of the components from each one on."""
-        self.budget.spend(len(self.parts), self._width**2)
+        """Packed layouts by mines, from the fewest on, of the components from each one on."""
+        spans = sum(max(part.by_mines) for part in self.parts) - self._fewest[0]
+        self.budget.spend(len(self.parts), (spans + 1) * self._width)
         packed = [
-            pack_polynomial(component.by_mines, self._width) for component in reversed(self.parts)
+            pack_polynomial(
+                {
+                    mines - min(component.by_mines): layouts
+                    for mines, layouts in component.by_mines.items()
+                },
+                self._width,
+            )
+            for component in reversed(self.parts)
         ]
         return list(accumulate(packed, mul, initial=1))[::-1]
 
     def _by_mines_from(self, first_component: int) -> dict[int, int]:
         """Return the layouts by mines of the components from ``first_component`` on."""
         if first_component not in self._unpacked:
-            self._unpacked[first_component] = unpack_polynomial(
-                self._packed_from[first_component], self._width
-            )
+            unpacked = unpack_polynomial(self._packed_from[first_component], self._width)
+            fewest = self._fewest[first_component]
+            self._unpacked[first_component] = {
+                mines + fewest: layouts for mines, layouts in unpacked.items()
+            }
         return self._unpacked[first_component]
 
     @cached_property
