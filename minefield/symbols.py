@@ -92,6 +92,7 @@ def translate_cells(source: Any, codes: Mapping[str, int]) -> Any:
 
     Args:
         source: text, a list of strings, or nested lists, whose numbers and nulls are symbols, too.
+            Symbols of several characters stand between blanks in a string.
         codes: the cell code of each symbol; all other symbols stay.
     """
     names = {symbol: SYMBOLS[code] for symbol, code in codes.items()}
@@ -103,6 +104,8 @@ def translate_cells(source: Any, codes: Mapping[str, int]) -> Any:
 
 
 def _translate_row(row: object, names: Mapping[str, str]) -> object:
+    if isinstance(row, str) and " " in row and any(len(symbol) > 1 for symbol in names):
+        return " ".join(names.get(cell, cell) for cell in row.split(" "))
     if isinstance(row, str):
         return "".join(names.get(cell, cell) for cell in row)
     if not isinstance(row, Sequence):

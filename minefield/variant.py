@@ -144,10 +144,11 @@ class Variant:
     @property
     def beyond(self) -> str | None:
         """The rule by which clues are not just intervals of mines among cells with one or none."""
-        if self.most > 1:
-            return "mines_per_cell"
+        # The fewest engines take clues that may lie.
         if self.lies != (0, 0):
             return "lies" if self.lies[0] else "most_lies"
+        if self.most > 1:
+            return "mines_per_cell"
         return "clues" if any(clue.values for clue in self.differences.values()) else None
 
     def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Variant":

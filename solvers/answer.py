@@ -56,9 +56,7 @@ class BackendError(ValueError):
         """The advice to name one of the other backends, in the imperative."""
         if not self.for_board or Backend.AUTO not in self.choices:
             return f"Use one of: {', '.join(self.choices or Backend)}."
-        other_backends = [backend for backend in self.choices if backend is not Backend.AUTO]
-        also = f", or try one of: {', '.join(other_backends)}" if other_backends else ""
-        return f"Use auto, which chooses a backend that can answer{also}."
+        return "Use auto, which chooses a backend that can answer."
 
 
 class Later(Generic[T]):
@@ -107,9 +105,10 @@ class Answer:
     """The fields of every answer; None means not requested, not applicable, or not decided in time.
 
     ``method`` is the engine that gave the answer, and ``engines`` are all that had a part in it,
-    ``method`` as the last one: names of `solvers.backend.Backend`, never ``auto``. ``automata`` are
-    the machines that ran, by name. ``complete`` is False when something that was requested is
-    missing or may be more than what is given. The ``witness``, which may be made when it is read,
+    ``method`` as the last one: names of `solvers.backend.Backend`, ``auto`` only where the time was
+    over before any of them had a result. ``automata`` are the machines that ran, by name.
+    ``complete`` is False when something that was requested is missing or may be more than what is
+    given. The ``witness``, which may be made when it is read,
     and the ``forced`` cells are what most other things are found from, whether or not a question
     asks for them. ``feasible`` are the least and the most mines of any layout, where the total that
     was given is that of none. ``note`` says what would help. ``elapsed`` is in seconds.

@@ -2,10 +2,11 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from time import monotonic
 from types import MappingProxyType
 from typing import Annotated, Any, Final, NamedTuple
@@ -166,21 +167,21 @@ def list_options(
 
 def backend_option(names: Iterable[str]) -> Any:
     """Return the option for a backend; its help lists ``names``, which are those that answer."""
+    names = tuple(names)
     return typer.Option(
         "--backend",
-        parser=_parse_backend,
+        parser=partial(_parse_backend, names),
         metavar="NAME",
         help=f"The engine that answers: {', '.join(names)}. auto takes the cheapest that is exact",
     )
 
 
-def _parse_backend(name: str) -> str:
+def _parse_backend(names: Sequence[str], name: str) -> str:
     try:
         return Backend(name).value
     except ValueError:
-        names = ", ".join(Backend)
         raise typer.BadParameter(
-            f"{quote_text(name)} is not a valid backend. Use one of: {names}."
+            f"{quote_text(name)} is not a valid backend. Use one of: {', '.join(names)}."
         ) from None
 
 
