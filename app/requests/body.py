@@ -25,7 +25,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
-from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
+from minecheck.app.requests.jobs import Job, fields_of, find_bare_field, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
     FILE,
@@ -49,8 +49,8 @@ _JSON: Final = "application/json"
 _JSON_BYTES: Final = _JSON.encode()
 _TEXT: Final = "text/plain"
 _BINARY: Final = "application/octet-stream"
-#: The fields that may be a whole body, and what such a body is.
-_BARE: Final = MappingProxyType({"board": (_TEXT,), "file": (_TEXT, _BINARY)})
+#: What a body may be that stands for a field.
+_BARE_TYPES: Final = MappingProxyType({"board": (_TEXT,), "file": (_TEXT, _BINARY)})
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _HOW: Final = "Send JSON with Content-Type: application/json"
 _OR_BARE: Final = MappingProxyType(
@@ -171,11 +171,6 @@ def starts_in_worker(request: Request) -> bool:
     which takes too long for the event loop.
     """
     return is_second_try(request.scope) or request.app.state.compiling is not None
-
-
-def find_bare_field(model: type[BaseModel]) -> str | None:
-    """Return the name of the field that a whole body may stand for, or None."""
-    return next((field for field in _BARE if field in model.model_fields), None)
 
 
 async def make_from_body(
@@ -321,7 +316,7 @@ def _use_model(
 
 def _content_type(header: str, bare: str | None) -> str:
     """Return `_JSON`, or the type of a body that is a ``bare`` field."""
-    taken = (_JSON, *_BARE.get(bare or "", ()))
+    taken = (_JSON, *_BARE_TYPES.get(bare or "", ()))
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
         if header == kind:

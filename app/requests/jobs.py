@@ -37,8 +37,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 #: The header that says how a board was read, where the answer has no field for it.
 NOTES_HEADER: Final = "Minecheck-Notes"
-#: Fields that a whole line may stand for.
-_BARE: Final = ("board", "file", "formula")
+#: Fields that a whole body may stand for, and those that a line of a batch may stand for.
+BARE_FIELDS: Final = ("board", "file")
+LINE_FIELDS: Final = (*BARE_FIELDS, "formula")
 _WINDOW: Final = "Send row, col, rows and cols, or row,col,rows,cols in one string."
 
 
@@ -187,9 +188,9 @@ def fields_of(read: ParsedLine) -> dict[str, Any]:
     return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 
 
-def find_bare_field(operation: Operation) -> str | None:
-    """Return the field that a whole line may stand for: a board, a file, a formula; or None."""
-    return next((name for name in _BARE if name in operation.request.model_fields), None)
+def find_bare_field(model: type[BaseModel], names: tuple[str, ...] = BARE_FIELDS) -> str | None:
+    """Return the first of the names that is a field of the model, or None."""
+    return next((name for name in names if name in model.model_fields), None)
 
 
 def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
     Raises:
         ProblemError: the line is not JSON, or JSON of another kind.
     """
-    bare = find_bare_field(operation)
+    bare = find_bare_field(operation.request, LINE_FIELDS)
     kind = LINE if bare == "board" else FIELDS_LINE
     value = read_json(line, kind)
     if bare and isinstance(value, (str, list) if bare == "board" else str):

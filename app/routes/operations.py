@@ -8,8 +8,8 @@ from fastapi import FastAPI, Request, Response
 from minecheck.app import problem_responses
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
-from minecheck.app.requests.body import find_bare_field, list_accepted, read_job, receive_body
-from minecheck.app.requests.jobs import Job
+from minecheck.app.requests.body import list_accepted, read_job, receive_body
+from minecheck.app.requests.jobs import Job, find_bare_field
 from minecheck.app.routes import openapi, streaming
 from minecheck.app.routes.fast_route import Handler
 from minecheck.app.settings import Settings
