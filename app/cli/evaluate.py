@@ -27,7 +27,6 @@ from minecheck.app.cli.player_process import ProcessPlayer
 from minecheck.app.cli.simulate import Start, make_series, parse_size
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import PLAYERS, make_player
 from minecheck.solvers.games.series import Series, compute_wilson_interval
 
@@ -86,7 +85,7 @@ def _evaluate(options: EvaluateOptions) -> None:
     command = _find_command(options.player)
     boards, games = options.board or list(_STANDARD), options.games
     kinds = [
-        make_series(parse_size(board), options.start, options.first, Strategy.BEST, options.seed)
+        make_series(parse_size(board), options.start, options.first, options.seed)
         for board in boards
     ]
     if options.seed + games > 2**63:

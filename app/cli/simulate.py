@@ -98,14 +98,14 @@ def _simulate(options: SimulateOptions) -> None:
         _show_one(options.random, start, first, strategy, fresh_seed() if seed is None else seed)
         return
     games = options.games
-    series = make_series(parse_size(options.board), start, first, strategy, seed or 0)
+    series = make_series(parse_size(options.board), start, first, seed or 0)
     pieces = [range(begin, min(games, begin + _PIECE)) for begin in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
     whole = GameTally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
-        for tally in options.map_pieces(partial(play_games, series), pieces):
+        for tally in options.map_pieces(partial(play_games, series, strategy), pieces):
             whole += tally
             shown.update(bar, advance=tally.games)
     _print_report(whole, perf_counter() - started, options.as_json)
@@ -144,7 +144,7 @@ def _show_one(
     """Play one game, and show its steps."""
     width, height, mines = size
     middle = first or f"{height // 2},{width // 2}"
-    series = make_series((height, width, mines), start, middle, strategy, seed)
+    series = make_series((height, width, mines), start, middle, seed)
     game = series.deal_game(0)
     screen = Screen(Deadline())
     print(f"seed {seed}")
@@ -164,16 +164,13 @@ def _show_one(
         screen.print_board("the mines", game.layout.rows())
 
 
-def make_series(
-    size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
-) -> Series:
+def make_series(size: tuple[int, int, int], start: Start, first: str | None, seed: int) -> Series:
     """Return the requested games; end the command if there are none.
 
     Args:
         size: rows, columns and mines.
         start: what is guaranteed for the first click.
         first: the first click as an option has it; None for the usual one.
-        strategy: how they are played.
         seed: of the first one.
     """
     kind = _STARTS[start]
@@ -184,7 +181,7 @@ def make_series(
             f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "
             "such as 16x30/99."
         )
-    series = Series(height, width, mines, kind, click, strategy, seed)
+    series = Series(height, width, mines, kind, click, seed)
     try:
         series.options_of_game(0)
     except QuestionError as error:

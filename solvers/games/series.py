@@ -25,7 +25,6 @@ class Series:
     mines: int
     kind: Guarantee
     first: Coordinates
-    strategy: Strategy
     seed: int = 0
 
     def deal_game(self, number: int) -> Game:
@@ -91,11 +90,12 @@ def compute_wilson_interval(won: int, games: int, confidence: float = 0.95) -> t
     return max(0.0, (centre - half) / (games + z * z)), min(1.0, (centre + half) / (games + z * z))
 
 
-def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
+def play_games(series: Series, strategy: Strategy, numbers: Iterable[int]) -> GameTally:
     """Play the games of these numbers.
 
     Args:
         series: the kind of the games.
+        strategy: how they are played.
         numbers: numbers from 0, one a game.
     """
     games = won = 0
@@ -103,7 +103,7 @@ def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
     for number in numbers:
         game = series.deal_game(number)
         lost = False
-        for turn in Player(series.strategy, seed=series.seed + number).iterate_turns(game):
+        for turn in Player(strategy, seed=series.seed + number).iterate_turns(game):
             if turn.guessed:
                 seconds.append(turn.seconds)
             lost = any(game.layout.mines[cell] for cell in turn.cells)
