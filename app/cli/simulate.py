@@ -25,7 +25,13 @@ from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
 from minecheck.solvers.games.player import Player, Strategy
-from minecheck.solvers.games.series import GameTally, Series, play_games
+from minecheck.solvers.games.series import (
+    CONFIDENCE,
+    GameTally,
+    Series,
+    compute_wilson_interval,
+    play_games,
+)
 
 #: The classic boards: rows, columns, mines.
 _CLASSIC: Final = {
@@ -35,7 +41,6 @@ _CLASSIC: Final = {
 }
 #: Games that a process plays in one piece.
 _PIECE: Final = 20
-_CONFIDENCE: Final = 0.95
 
 
 class Start(StrEnum):
@@ -112,7 +117,7 @@ def _simulate(options: SimulateOptions) -> None:
 
 
 def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
-    low, high = tally.compute_confidence_interval(_CONFIDENCE)
+    low, high = compute_wilson_interval(tally.won, tally.games)
     guesses = tally.seconds if tally.guesses else np.zeros(1)
     median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
     if as_json:
@@ -120,7 +125,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
             "games": tally.games,
             "won": tally.won,
             "rate": tally.rate,
-            "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
+            "interval": {"low": low, "high": high, "confidence": CONFIDENCE},
             "guesses": tally.guesses,
             "guess_ms": {"median": median, "percentile_99": late},
             "seconds": seconds,
@@ -129,7 +134,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
         return
     print(
         f"won {tally.won} of {format_count(tally.games, 'game')}: {tally.rate:.2%} "
-        f"(between {low:.2%} and {high:.2%} with {_CONFIDENCE:.0%} confidence)"
+        f"(between {low:.2%} and {high:.2%} with {CONFIDENCE:.0%} confidence)"
     )
     print(
         f"{tally.guesses / tally.games:.2f} guesses a game, each {median:.1f} ms in the median, "
