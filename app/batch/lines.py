@@ -18,7 +18,6 @@ from minecheck.app.batch.batch_line import (
     Passed,
     finish_answer,
     render_problem,
-    render_problem_line,
 )
 from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
@@ -115,7 +114,7 @@ class LineAnswer(NamedTuple):
     @classmethod
     def from_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
         """Return the line of a problem that came up while a request was answered."""
-        return cls(render_problem_line(error, request.line, request.passed), is_problem=True)
+        return cls(render_problem(error.document, request.line, request.passed), is_problem=True)
 
 
 class Unfinished(NamedTuple):
