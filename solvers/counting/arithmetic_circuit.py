@@ -167,11 +167,10 @@ def count_edge_room(
     return max(chunk_edges, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
-def build_mine_rows(plan: JoinTree, members: TableValues) -> Rows:
+def build_mine_rows(members: TableValues) -> Rows:
     """Return the rows of each entry from the sets of its possible numbers of mines.
 
     Args:
-        plan: the joins.
         members: for each entry the set of its numbers of mines, as bits.
     """
     first_entry = np.concatenate(([0], np.cumsum(members.rows)))
