@@ -1,7 +1,6 @@
 """The bodies of requests: their bytes, and the fields that they stand for."""
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
@@ -244,17 +243,6 @@ async def run_off_loop(body: bytes, make: Callable[[], Made]) -> Made:
         make: the function to call.
     """
     return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
-
-
-def list_accepted(request: Request, header: str) -> list[str]:
-    """List the entries of a header such as Accept, in lower case, without those of weight 0.
-
-    Args:
-        request: the request.
-        header: the name of the header.
-    """
-    named = request.headers.get(header, "").replace(" ", "").lower().split(",")
-    return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
 async def receive_body(request: Request, settings: Settings, bare: str | None = "board") -> Body:
