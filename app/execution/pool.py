@@ -105,7 +105,7 @@ class Pool:
     that a worker took with it.
     """
 
-    def __init__(self, processes: int, memory_mb: int = 0, nice: int = 0) -> None:
+    def __init__(self, processes: int, memory_mb: int, nice: int = 0) -> None:
         self.processes = processes
         self._nice = nice
         self._memory_mb = memory_mb

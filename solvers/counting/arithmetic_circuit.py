@@ -70,7 +70,8 @@ def compute_inside(
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
     keep: bool = True,
-    limits: TableLimits = LIMITS,
+    *,
+    limits: TableLimits,
 ) -> TableValues:
     """Compute the values inside all tables, or only that inside the root.
 
@@ -103,7 +104,8 @@ def compute_outside(
     check: Callable[[], None],
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
-    limits: TableLimits = LIMITS,
+    *,
+    limits: TableLimits,
 ) -> TableValues:
     """Compute the values outside all boxes, when those outside the rows of the root are given.
 
