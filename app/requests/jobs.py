@@ -284,11 +284,12 @@ def _make_field_problem(
         if names_mines_left(field) and "mines" in fields:
             return _make_mines_left_problem(field, worst["input"], request)
         if (twice := _find_other_name(path[-1])) in fields:
-            problems.reject_field(
+            return ProblemError(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
                 "bad-value",
                 f"The request has both {twice} and {path[-1]}, which mean the same.",
                 f"Leave out {path[-1]}.",
-                problems.format_json_pointer(*path),
+                pointer=problems.format_json_pointer(*path),
             )
         return problems.make_name_problem(field, fields, *path, value=worst["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {describe_error(worst)}.", ""
