@@ -1,7 +1,8 @@
 """Positions of games, answered at once: all there is to say of them comes from one compiled call.
 
-Whether a question takes this way is decided here and nowhere else. What the call does not take, and
-inconsistent boards, are left to the other methods, which give the same answers.
+Which questions and which boards take this way is decided here, for all that compiled code has not
+read (`solvers.positions.read`). What the call does not take, and inconsistent boards, are left to
+the other methods, which give the same answers.
 
 Tested in tests/solvers/test_router.py and tests/app/execution/test_at_once_lines.py.
 """

@@ -61,7 +61,7 @@ class Job:
         cells: of the board of a question, known ones included.
         offset: the number of the first layout that a question asks for.
         limit: the number of layouts, or other things, that a question asks for; 0 if it is none.
-        packed: whether `unpack` is needed to see the input.
+        packed: whether `unpack_input` is needed to see the input.
         second_try: whether the request may have ended another replica.
     """
 

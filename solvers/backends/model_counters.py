@@ -1,7 +1,7 @@
 """Counting layouts by others' model counters: Ganak, exactly, and ApproxMC, approximately.
 
 For components too wide for `solvers.counting`, which counts the others. Both read the clauses of
-`solvers.backends.sat` and run in a child process that the deadline kills. They come
+`solvers.backends.clauses` and run in a child process that the deadline kills. They come
 with ``pip install minecheck[counters]``, where there are wheels of them.
 """
 
