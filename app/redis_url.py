@@ -23,7 +23,7 @@ _HINT: Final = (
 )
 
 
-def check_redis_url(url: str) -> str:
+def require_redis_url(url: str) -> str:
     """Return the URL if it is that of a Redis.
 
     Raises:

@@ -19,7 +19,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from minecheck.app.quoting import quote_text
-from minecheck.app.redis_url import check_redis_url
+from minecheck.app.redis_url import require_redis_url
 
 _PREFIX: Final = "MINECHECK_"
 #: Among origins: those of this machine, at any port.
@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     cache_mb: int = Field(
         default=64, ge=0, description="Memory in MB for cached answers; 0 turns the cache off"
     )
-    redis_url: Annotated[str, AfterValidator(check_redis_url)] | None = Field(
+    redis_url: Annotated[str, AfterValidator(require_redis_url)] | None = Field(
         default=None,
         description="URL of a Redis in which replicas share cached answers and games, such as "
         "redis://redis:6379/0 (needs the extra redis)",

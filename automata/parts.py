@@ -52,7 +52,7 @@ class Word(NamedTuple):
     Attributes:
         top, bottom: codes of the cells, (columns,).
         back: the back set before each column, and after the last, (columns + 1,).
-        kinds, onward, both, after, sets, shares: as in `automata.two_rows.ColumnTables`.
+        kinds, onward, both, after, sets: as in `automata.two_rows.ColumnTables`.
         weights: kind, mines -> the weight of the ways to place them, as doubles; infinite where
             they are not exact, (kinds, 3).
     """

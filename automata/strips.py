@@ -50,7 +50,7 @@ class Strip:
 
     A flag counts as unknown. Questions take time linear in the length, but for
     those with long numbers, and with totals of mines. Methods raise `DiagramTooLarge` where
-    their `Diagram` would be. Made by `strip`.
+    their `Diagram` would be. Made by `make_strip`.
     """
 
     def __init__(

@@ -25,12 +25,12 @@ _Pairs: TypeAlias = frozenset[tuple[int, int]]
 #: A column holds fewer mines than this; the pair (left, right) is number COUNTS * left + right.
 COUNTS: Final = 3
 PAIRS: Final = COUNTS**2
-#: The number of a pair that never is, and of what is no pair: see `Tables.after`.
+#: The number of a pair that never is, and of what is no pair: see `ColumnTables.after`.
 NO_PAIR: Final = PAIRS
 ANY_PAIR: Final = PAIRS + 1
 #: The set of pairs at either end of a board, onwards and backwards.
 START: Final = 1
-#: Rows of `Tables.sets`.
+#: Rows of `ColumnTables.sets`.
 HELD: Final = 0
 LOWEST: Final = 1
 ENTERING: Final = 2
@@ -66,7 +66,7 @@ class ColumnTables(NamedTuple):
 
     Sets of pairs are numbered, 0 is the empty set, and so are pairs. As bits, a
     set has bit n for pair n. Sets onwards and sets back are numbered apart. Numbers of kinds, sets
-    and pairs are bytes; `tables` asserts that there are not more.
+    and pairs are bytes; `build_tables` asserts that there are not more.
 
     The empty set leads to itself: a strip that is inconsistent stays so. A column with a code that
     no board has would be of kind 0, and is never looked up.
@@ -222,7 +222,7 @@ def _find_kind(column: tuple[int, int]) -> _Kind:
 
 
 def _list_successors(kind: _Kind) -> list[int]:
-    """Return for each pair before a column the pair after it, as in `Tables.after`."""
+    """Return for each pair before a column the pair after it, as in `ColumnTables.after`."""
     if kind.total == _NO_CLUE:
         return [ANY_PAIR] * PAIRS
     pairs_after = [

@@ -8,7 +8,7 @@ from pysat.formula import CNF
 
 from benchmarks.positions import random_board, stuck
 from benchmarks.timing import alternate, report
-from minecheck.minefield import Board, reduce_board
+from minecheck.minefield import Board, Constraints
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
 from minecheck.solvers import Deadline, forced
 from minecheck.solvers.backends import sat
@@ -41,7 +41,7 @@ def by_router(board: Board) -> set[int]:
     """Forced cells that propagation leaves undecided, as signed cell numbers from 1."""
     found = forced(board).forced
     assert found is not None
-    undecided = reduce_board(board).state.reshape(board.shape) == UNDECIDED
+    undecided = Constraints.from_position(board).reduction.state.reshape(board.shape) == UNDECIDED
     return {
         sign * (row * board.width + col + 1)
         for sign, cells in ((1, found.mines), (-1, found.safe))
@@ -52,7 +52,7 @@ def by_router(board: Board) -> set[int]:
 
 def by_sat(board: Board) -> set[int]:
     """The same by our loop over chunks of literals."""
-    reduction = reduce_board(board)
+    reduction = Constraints.from_position(board).reduction
     found = sat.find_witness(reduction, Deadline())
     assert found is not None
     cells, mines = found
@@ -65,7 +65,7 @@ def by_sat(board: Board) -> set[int]:
 
 def by_bbscan(board: Board) -> set[int]:
     """The same by PySAT's own extractor."""
-    cells, clauses, _ = encode_reduction(reduce_board(board), Deadline())
+    cells, clauses, _ = encode_reduction(Constraints.from_position(board).reduction, Deadline())
     if not clauses:
         return set()
     with BBScan(CNF(from_clauses=clauses), solver="cd195") as scan:

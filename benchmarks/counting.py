@@ -11,7 +11,7 @@ import pyganak
 
 from benchmarks.positions import random_board
 from benchmarks.timing import kept, report, seconds
-from minecheck.minefield import Board, draw, parse, reduce_board
+from minecheck.minefield import Board, Constraints, draw, parse
 from minecheck.solvers import Deadline, analyze, count
 from minecheck.solvers.backends.clauses import encode_reduction
 from minecheck.solvers.budget import Budget
@@ -78,13 +78,13 @@ def _totals() -> None:
 
 
 def _tally(board: Board) -> BoardTally:
-    return BoardTally(reduce_board(board), Budget(10**15, Deadline()))
+    return BoardTally(Constraints.from_position(board).reduction, Budget(10**15, Deadline()))
 
 
 def _against_ganak(board: Board) -> tuple[float, float, float]:
     """Seconds of the public call, of counting alone, and of the peer on its clauses."""
     text = draw(board)
-    cells, clauses, _ = encode_reduction(reduce_board(board), Deadline())
+    cells, clauses, _ = encode_reduction(Constraints.from_position(board).reduction, Deadline())
     counter = pyganak.Counter()
     counter.new_vars(len(cells))
     counter.add_clauses(clauses)

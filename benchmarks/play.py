@@ -23,8 +23,8 @@ from minecheck.solvers.games.series import Series
 _PLAYER = Path(__file__).with_name("jsminesweeper.mjs")
 
 
-_OPENING = (Guarantee.OPENING, (3, 3), Strategy.BEST)
-_CORNER = (Guarantee.RANDOM, (0, 0), Strategy.BEST)
+_OPENING = (Guarantee.OPENING, (3, 3))
+_CORNER = (Guarantee.RANDOM, (0, 0))
 _PLAYED = {
     "16x30/99, opening at (3, 3)": Series(16, 30, 99, *_OPENING),
     "16x30/99, safe start in a corner": Series(16, 30, 99, *_CORNER),

@@ -88,8 +88,8 @@ def _positions() -> Iterator[tuple[Board, int]]:
     left = _WALKS
     for number in count():
         for rows, cols, mines in ((9, 9, 10), (16, 16, 40), (16, 30, 99)):
-            series = Series(rows, cols, mines, Guarantee.OPENING, (3, 3), Strategy.SAFEST)
-            turns = list(Player(series.strategy).iterate_turns(series.deal_game(number)))
+            series = Series(rows, cols, mines, Guarantee.OPENING, (3, 3))
+            turns = list(Player(Strategy.SAFEST).iterate_turns(series.deal_game(number)))
             for turn in [turn for turn in turns if not turn.guessed][::6][:3]:
                 if left == 0:
                     return

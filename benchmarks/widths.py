@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.positions import random_board
 from benchmarks.timing import seconds
-from minecheck.minefield import UNKNOWN, Board, reduce_board
+from minecheck.minefield import UNKNOWN, Board, Constraints
 from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.backends import model_counters
@@ -58,10 +58,10 @@ def lattice(side: int) -> Board:
 
 
 def _measured(kind: str, board: Board) -> Measured:
-    reduction = reduce_board(board)
+    reduction = Constraints.from_position(board).reduction
 
     def counted() -> BoardTally:
-        tally = BoardTally(reduce_board(board), Budget(10**15, Deadline()))
+        tally = BoardTally(Constraints.from_position(board).reduction, Budget(10**15, Deadline()))
         _ = tally.count
         return tally
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from minecheck.minefield import Board, draw
+from minecheck.minefield import Board, draw, parse
 from minecheck.minefield.board import MINE, SAFE, Cells
 from minecheck.solvers import forced
 from minecheck.solvers.circuits.circuit import build_circuit
@@ -41,7 +41,7 @@ def gadgets() -> str:
         for col, name in enumerate(names):
             x, y = col * (SIDE * CELL + GAP), row * (SIDE * CELL + GAP + 6)
             pieces.append(_text(x, y + 14, name, 12, "start", "#78716c"))
-            pieces += _cells(GADGETS[name].read_cells(), x, y + 20)
+            pieces += _cells(parse(GADGETS[name]).cells, x, y + 20)
     return _svg(6 * (SIDE * CELL + GAP) - GAP, 3 * (SIDE * CELL + GAP + 6), pieces)
 
 

@@ -4,7 +4,7 @@ from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardErr
 from minecheck.minefield.formats import FORMATS, FileFormat, FormatError, Opened
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import DIALECTS, Notation, draw, parse, parse_cell
-from minecheck.minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
+from minecheck.minefield.reduction.constraints import Constraints, Reduction, reduce
 from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 from minecheck.minefield.topology import Shape, Topology, TopologyError
 from minecheck.minefield.variant import Clue, Variant, VariantError
@@ -40,5 +40,4 @@ __all__ = [
     "parse_cell",
     "parse_rules",
     "reduce",
-    "reduce_board",
 ]

@@ -89,11 +89,6 @@ class CompiledKernel(CPUDispatcher):
         return "no_cpython_wrapper" not in self.targetoptions
 
     @property
-    def borrows(self) -> bool:
-        """True if the kernel counts no references to arrays."""
-        return "_nrt" in self.targetoptions
-
-    @property
     def source(self) -> frozenset[FunctionType]:
         """The functions that it is compiled from: its own and all that it calls."""
         return find_reached(self.kernel.py_func)

@@ -1,7 +1,8 @@
 """Positions of games, answered at once: all there is to say of them comes from one compiled call.
 
-Whether a question takes this way is decided here and nowhere else. What the call does not take, and
-inconsistent boards, are left to the other methods, which give the same answers.
+Which questions and which boards take this way is decided here, for all that compiled code has not
+read (`solvers.positions.read`). What the call does not take, and inconsistent boards, are left to
+the other methods, which give the same answers.
 
 Tested in tests/solvers/test_router.py and tests/app/execution/test_at_once_lines.py.
 """
@@ -52,7 +53,7 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
     return min(cells.shape) > STRIP and FLAG not in cells.tobytes()
 
 
-def solve_known_part(board: Puzzle, mines: int | None = None) -> Position | None:
+def solve_known_part(board: Puzzle, mines: int | None) -> Position | None:
     """Return the result of the call for a board, perhaps without wide components; None if none.
 
     Args:
@@ -77,11 +78,9 @@ def is_complete_for(position: Position | None, by_mines: bool | None) -> TypeGua
 
 
 def answer_from_position(
-    task: type[Question], position: Position | None, by_mines: bool | None = False
+    task: type[Question], position: Position | None, by_mines: bool | None
 ) -> Answer | None:
     """Return the answer to a plain question from the result of the call; None if that is partial.
-
-    ``by_mines`` as in `solvers.question.Question`.
 
     Args:
         task: the class of the question.

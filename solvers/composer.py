@@ -4,11 +4,8 @@ First comes a layout, or the clues that have none; what else a question asks for
 Those that only one question has stand beside it, in `solvers.tasks`; the others are methods here.
 What a step finds goes into a field of the answer:
 
-    def find_moves(composer: "Composer[Moves, MovesAnswer]") -> None:
-        question = composer.question
-        composer.answer.moves = composer.run_in_time(
-            lambda: best_moves(question, composer.deadline)
-        )
+    def _find_outside(composer: "Composer[Strips, StripsAnswer]") -> None:
+        composer.answer.outside = composer.run_in_time(composer.method.find_outside)
 
 `run_in_time` leaves the field None, and the answer incomplete, where time or memory is not enough.
 

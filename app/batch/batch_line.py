@@ -74,23 +74,16 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
     return body[:-1] + _render_further(origin) + passed.text + b"}\n"
 
 
-def render_problem_line(
-    error: ProblemError, line: BatchLine, passed: Passed = NOTHING_PASSED
-) -> bytes:
-    """Return a problem as the answer to a line, whose number it always has.
-
-    Args:
-        error: the problem.
-        line: the line that it is about.
-        passed: fields of that line.
-    """
-    return render_problem(error.document, line, passed)
-
-
 def render_problem(
     document: dict[str, Any], line: BatchLine, passed: Passed = NOTHING_PASSED
 ) -> bytes:
-    """Return the document of a problem as the answer to a line; see `render_problem_line`."""
+    """Return the document of a problem as the answer to a line, whose number it always has.
+
+    Args:
+        document: the problem.
+        line: the line that it is about.
+        passed: fields of that line.
+    """
     origin = {"line": line.line, **line.origin}
     origin = {name: value for name, value in origin.items() if name not in passed.names}
     return orjson.dumps(document)[:-1] + _render_further(origin) + passed.text + b"}\n"

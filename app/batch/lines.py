@@ -18,7 +18,6 @@ from minecheck.app.batch.batch_line import (
     Passed,
     finish_answer,
     render_problem,
-    render_problem_line,
 )
 from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
@@ -26,6 +25,7 @@ from minecheck.app.operation import Operation
 from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_problem
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import (
+    LINE_FIELDS,
     Job,
     fields_of,
     find_bare_field,
@@ -114,7 +114,7 @@ class LineAnswer(NamedTuple):
     @classmethod
     def from_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
         """Return the line of a problem that came up while a request was answered."""
-        return cls(render_problem_line(error, request.line, request.passed), is_problem=True)
+        return cls(render_problem(error.document, request.line, request.passed), is_problem=True)
 
 
 class Unfinished(NamedTuple):
@@ -300,7 +300,7 @@ def _read_fields(template: LineTemplate, line: BatchLine) -> SplitFields:
     if len(line.content) > template.settings.max_body_bytes:
         raise make_long_line_problem(template.settings.max_body_bytes, line.line)
     if line.kind == "text":
-        bare = find_bare_field(template.record)
+        bare = find_bare_field(template.record.request, LINE_FIELDS)
         assert bare is not None, "the batch has looked"
         return SplitFields({bare: line.content}, NOTHING_PASSED)
     return split_fields(template.record, read_line_fields(template.record, line.content))
@@ -312,7 +312,7 @@ def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) 
     Raises:
         ProblemError: it cannot be read, or not as one board.
     """
-    name = "board" if line.kind == "row" else find_bare_field(template.record)
+    name = "board" if line.kind == "row" else find_bare_field(template.record.request, LINE_FIELDS)
     written = None if line.kind == "json" or name is None else own.get(name)
     content = written.encode() if isinstance(written, str) else written
     if name is None or not isinstance(content, bytes):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
-from minecheck.app.batch.batch_line import BatchLine, render_problem_line
+from minecheck.app.batch.batch_line import BatchLine, render_problem
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.lines import Summary
 from minecheck.app.problems import TooManyBatches
@@ -72,7 +72,8 @@ class BatchMemory:
             The answers, or the problems.
         """
         if len(answers.text) > _FEW_BYTES and not self._has_room(len(answers.text) - size):
-            problems = [render_problem_line(OutOfMemoryBudget(), line) for line in chunk]
+            document = OutOfMemoryBudget().document
+            problems = [render_problem(document, line) for line in chunk]
             answers = Answers(b"".join(problems), Summary(len(problems), len(problems)))
         self._chunks += len(answers.text) - size
         self._update_count()

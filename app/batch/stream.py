@@ -17,7 +17,7 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from minecheck.app.batch.batch_line import BatchLine, render_problem_line
+from minecheck.app.batch.batch_line import BatchLine, render_problem
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.engine import Answers, Engine
 from minecheck.app.batch.inflating import inflate_body
@@ -163,7 +163,7 @@ class BatchResponse(Response):
                 return
             if isinstance(next_one, ProblemError):
                 # The rest of the body cannot be read.
-                text = render_problem_line(next_one, BatchLine(b"", self._next))
+                text = render_problem(next_one.document, BatchLine(b"", self._next))
                 answers = Answers(text, Summary(1, 1))
             else:
                 answers = await next_one

@@ -98,8 +98,3 @@ COMMANDS: Final = {
         },
     ),
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

@@ -157,13 +157,13 @@ def _collect_defaults(record: Operation, arguments: BatchOptions) -> dict[str, A
     if arguments.symbols is not None:
         defaults["symbols"] = arguments.symbols
     if arguments.backend is not None:
-        defaults["backend"] = _check_backend(record, arguments.backend)
+        defaults["backend"] = _require_backend(record, arguments.backend)
     if arguments.deadline is not None:
         defaults["deadline_ms"] = max(1, int(arguments.deadline * 1000))
     return defaults
 
 
-def _check_backend(record: Operation, backend: str) -> str:
+def _require_backend(record: Operation, backend: str) -> str:
     """Return the backend, or end the command if it answers no line of a task."""
     if "backend" not in record.request.model_fields:
         fail_with(f"--backend: {record.name} has one method only. Leave --backend out.")

@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-import typer
-
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.boards import BOARDS
@@ -46,8 +44,3 @@ COMMANDS: Final = {
         limits=Settings,
     )
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

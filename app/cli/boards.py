@@ -103,7 +103,7 @@ def list_sources(files: Sequence[str] | None) -> list[str]:
 
 
 def answer_each(
-    files: Sequence[str], answer: Callable[[str], None], *, has_titles: bool = True
+    files: Sequence[str], answer: Callable[[str], None], *, has_titles: bool
 ) -> NoReturn:
     """Run a command for each of its files, and end it with the status that needs attention most.
 

@@ -36,8 +36,3 @@ COMMANDS: Final = {
         flags={"gates": "Tell where variables and gates are, instead"},
     )
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

@@ -27,14 +27,12 @@ from minecheck.app.cli.player_process import ProcessPlayer
 from minecheck.app.cli.simulate import Start, make_series, parse_size
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import PLAYERS, make_player
-from minecheck.solvers.games.series import Series, compute_wilson_interval
+from minecheck.solvers.games.series import CONFIDENCE, Series, compute_wilson_interval
 
 #: The boards that are played if none are named.
 _STANDARD: Final = ("9x9/10", "16x16/40", "16x30/99")
 _PIECE: Final = 10
-_CONFIDENCE: Final = 0.95
 #: A player may know the boards if its luck has a smaller chance than this.
 _SUSPICIOUS: Final = 1e-9
 
@@ -86,7 +84,7 @@ def _evaluate(options: EvaluateOptions) -> None:
     command = _find_command(options.player)
     boards, games = options.board or list(_STANDARD), options.games
     kinds = [
-        make_series(parse_size(board), options.start, options.first, Strategy.BEST, options.seed)
+        make_series(parse_size(board), options.start, options.first, options.seed)
         for board in boards
     ]
     if options.seed + games > 2**63:
@@ -179,7 +177,7 @@ def _summarize_results(
     games = len(results)
     ends = Counter(result.outcome for result in results)
     won = ends[GameEnd.WON]
-    low, high = compute_wilson_interval(won, games, _CONFIDENCE)
+    low, high = compute_wilson_interval(won, games)
     moves = sum(result.moves for result in results)
     guesses = sum(result.guesses for result in results)
     thrown = sum(result.thrown for result in results)
@@ -191,7 +189,7 @@ def _summarize_results(
         "games": games,
         **{outcome.value: ends[outcome] for outcome in GameEnd},
         "rate": won / games,
-        "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
+        "interval": {"low": low, "high": high, "confidence": CONFIDENCE},
         "moves": moves,
         "guesses": guesses,
         "unproved": sum(result.unproved for result in results),

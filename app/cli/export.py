@@ -49,8 +49,3 @@ COMMANDS: Final = {
         read={"output": read_text},
     ),
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

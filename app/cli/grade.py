@@ -63,8 +63,3 @@ COMMANDS: Final = {
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
     )
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

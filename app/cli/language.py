@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-import typer
-
 from minecheck.app.cli.boards import read_board
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
@@ -49,8 +47,3 @@ def _format_polynomial(coefficients: list[str]) -> str:
 COMMANDS: Final = {
     "language": Command(operation=LANGUAGES, show=_show_language, read={"after": _read_board_after})
 }
-
-
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add one of these commands to a program."""
-    COMMANDS[name].add_to(cli, name)

@@ -13,13 +13,13 @@ import typer
 Options = TypeVar("Options")
 
 
-def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+def make_parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
     """Make a parameter of a command.
 
     Args:
         name: its name.
         annotation: its type, for typer.
-        default: its default; without one, it must be given.
+        default: its default; ... if it must be given.
     """
     default = inspect.Parameter.empty if default is ... else default
     kind = inspect.Parameter.KEYWORD_ONLY

@@ -88,6 +88,9 @@ def _load_command(name: str) -> Any:
         from minecheck.app.catalogue import OPERATIONS
 
         module.add_command(program, OPERATIONS)
+    elif hasattr(module, "COMMANDS"):
+        # Each is a `Command`, for an operation that is a function.
+        module.COMMANDS[name].add_to(program, name)
     else:
         module.add_command(program, name)
     group: Any = get_command(program)

@@ -74,7 +74,7 @@ class Screen:
         # As fast as it can be: there may be many.
         sys.stdout.write("".join(f"  {row}\n" for row in self.paint_rows(rows, marked)))
 
-    def paint_rows(self, rows: list[str], marked: Iterable[Coordinates] = frozenset()) -> list[str]:
+    def paint_rows(self, rows: list[str], marked: Iterable[Coordinates]) -> list[str]:
         """Return rows of symbols, with colours if the output has them.
 
         Args:

@@ -25,7 +25,13 @@ from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
 from minecheck.solvers.games.player import Player, Strategy
-from minecheck.solvers.games.series import GameTally, Series, play_games
+from minecheck.solvers.games.series import (
+    CONFIDENCE,
+    GameTally,
+    Series,
+    compute_wilson_interval,
+    play_games,
+)
 
 #: The classic boards: rows, columns, mines.
 _CLASSIC: Final = {
@@ -35,7 +41,6 @@ _CLASSIC: Final = {
 }
 #: Games that a process plays in one piece.
 _PIECE: Final = 20
-_CONFIDENCE: Final = 0.95
 
 
 class Start(StrEnum):
@@ -98,21 +103,21 @@ def _simulate(options: SimulateOptions) -> None:
         _show_one(options.random, start, first, strategy, fresh_seed() if seed is None else seed)
         return
     games = options.games
-    series = make_series(parse_size(options.board), start, first, strategy, seed or 0)
+    series = make_series(parse_size(options.board), start, first, seed or 0)
     pieces = [range(begin, min(games, begin + _PIECE)) for begin in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
     whole = GameTally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
-        for tally in options.map_pieces(partial(play_games, series), pieces):
+        for tally in options.map_pieces(partial(play_games, series, strategy), pieces):
             whole += tally
             shown.update(bar, advance=tally.games)
     _print_report(whole, perf_counter() - started, options.as_json)
 
 
 def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
-    low, high = tally.compute_confidence_interval(_CONFIDENCE)
+    low, high = compute_wilson_interval(tally.won, tally.games)
     guesses = tally.seconds if tally.guesses else np.zeros(1)
     median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
     if as_json:
@@ -120,7 +125,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
             "games": tally.games,
             "won": tally.won,
             "rate": tally.rate,
-            "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
+            "interval": {"low": low, "high": high, "confidence": CONFIDENCE},
             "guesses": tally.guesses,
             "guess_ms": {"median": median, "percentile_99": late},
             "seconds": seconds,
@@ -129,7 +134,7 @@ def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
         return
     print(
         f"won {tally.won} of {format_count(tally.games, 'game')}: {tally.rate:.2%} "
-        f"(between {low:.2%} and {high:.2%} with {_CONFIDENCE:.0%} confidence)"
+        f"(between {low:.2%} and {high:.2%} with {CONFIDENCE:.0%} confidence)"
     )
     print(
         f"{tally.guesses / tally.games:.2f} guesses a game, each {median:.1f} ms in the median, "
@@ -144,7 +149,7 @@ def _show_one(
     """Play one game, and show its steps."""
     width, height, mines = size
     middle = first or f"{height // 2},{width // 2}"
-    series = make_series((height, width, mines), start, middle, strategy, seed)
+    series = make_series((height, width, mines), start, middle, seed)
     game = series.deal_game(0)
     screen = Screen(Deadline())
     print(f"seed {seed}")
@@ -164,16 +169,13 @@ def _show_one(
         screen.print_board("the mines", game.layout.rows())
 
 
-def make_series(
-    size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
-) -> Series:
+def make_series(size: tuple[int, int, int], start: Start, first: str | None, seed: int) -> Series:
     """Return the requested games; end the command if there are none.
 
     Args:
         size: rows, columns and mines.
         start: what is guaranteed for the first click.
         first: the first click as an option has it; None for the usual one.
-        strategy: how they are played.
         seed: of the first one.
     """
     kind = _STARTS[start]
@@ -184,7 +186,7 @@ def make_series(
             f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "
             "such as 16x30/99."
         )
-    series = Series(height, width, mines, kind, click, strategy, seed)
+    series = Series(height, width, mines, kind, click, seed)
     try:
         series.options_of_game(0)
     except QuestionError as error:

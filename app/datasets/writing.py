@@ -80,7 +80,7 @@ def describe_settings(options: DatasetOptions, games: int) -> dict[str, Any]:
     }
 
 
-def list_pieces(options: DatasetOptions, games: int, most: int = LIMITS.games) -> list[range]:
+def list_pieces(options: DatasetOptions, games: int, most: int) -> list[range]:
     """Return the games, cut into pieces of at most ``most`` games for workers."""
     cells = options.kind.rows * options.kind.cols
     size = max(1, min(most, _PIECE_ROWS_BY_CELLS // cells**2))

@@ -8,11 +8,11 @@ import orjson
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Answer
 from minecheck.solvers.documents.cells import choose_drawing
-from minecheck.solvers.documents.writing import find_object_writer
+from minecheck.solvers.documents.writing import make_object_writer
 from minecheck.solvers.findings import Conflict
 
 #: The function that renders a line.
-_write: Final = find_object_writer(Conflict)
+_write: Final = make_object_writer(Conflict)
 
 
 class Findings:

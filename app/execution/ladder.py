@@ -58,7 +58,7 @@ class Ladder:
         self._cache = cache
 
     async def answer_request(
-        self, request: Request, body: Body, operation: Operation, report: Tell = discard_report
+        self, request: Request, body: Body, operation: Operation, report: Tell
     ) -> tuple[bytes, Mapping[str, str]]:
         """Return the answer to a request whose body was received, and its headers.
 

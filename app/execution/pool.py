@@ -105,7 +105,7 @@ class Pool:
     that a worker took with it.
     """
 
-    def __init__(self, processes: int, memory_mb: int = 0, nice: int = 0) -> None:
+    def __init__(self, processes: int, memory_mb: int, nice: int = 0) -> None:
         self.processes = processes
         self._nice = nice
         self._memory_mb = memory_mb
@@ -126,7 +126,7 @@ class Pool:
         self.replace_lost()
         idle = [self._worker_at(slot).wait_until_started() for slot in self._idle]
         await asyncio.gather(*idle, return_exceptions=True)
-        return await self.run(parent_pid)
+        return await self.run(os.getppid)
 
     async def run(self, function: Callable[..., Found], *arguments: object) -> Found:
         """Return the result of ``function(*arguments)`` from a worker, which cancellation kills.
@@ -208,11 +208,6 @@ class Pool:
             worker.kill()
 
 
-def parent_pid() -> int:
-    """Return the process that a worker was forked from, which shows that the worker is there."""
-    return os.getppid()
-
-
 def _start_worker(nice: int) -> None:
     """Prepare a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
     os.nice(nice)
@@ -228,8 +223,8 @@ def _end_with_parents() -> None:
     When that one has ended, all workers are taken for dead. Until then, what questions have freed
     goes back to the system.
     """
-    asking, forked, keeper = parent_process(), parent_pid(), Keeper()
-    while asking is not None and asking.is_alive() and parent_pid() == forked:
+    asking, forked, keeper = parent_process(), os.getppid(), Keeper()
+    while asking is not None and asking.is_alive() and os.getppid() == forked:
         asking.join(_LOOK_SECONDS)
         # A question may have taken all the memory that there is.
         with suppress(MemoryError, OSError):

@@ -64,7 +64,7 @@ class _Kind:
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """A batch of a client; `Turns.batch` makes it."""
+    """A batch of a client; `Turns.new_batch` makes it."""
 
     client: _Client
     account: _Account = field(default_factory=_Account)

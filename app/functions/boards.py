@@ -1,5 +1,6 @@
 """The operation boards: boards to play."""
 
+from collections.abc import Collection
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
@@ -29,16 +30,15 @@ from minecheck.solvers.tasks.task import Example
 _NAME: Final = Backend.REASONS.value
 
 
-def _level_named(name: str) -> str:
-    if name not in LEVELS:
-        raise make_form_error("a valid value", f"one of: {', '.join(LEVELS)}")
-    return name
+def _require_one_of(names: Collection[str]) -> AfterValidator:
+    """Return a validator that rejects all other names."""
 
+    def check_name(name: str) -> str:
+        if name not in names:
+            raise make_form_error("a valid value", f"one of: {', '.join(names)}")
+        return name
 
-def _find_technique(name: str) -> str:
-    if name not in TECHNIQUES:
-        raise make_form_error("a valid value", f"one of: {', '.join(TECHNIQUES)}")
-    return name
+    return AfterValidator(check_name)
 
 
 class AskGame(Sized):
@@ -65,7 +65,7 @@ class AskGame(Sized):
         Annotated[
             str,
             WithJsonSchema({"type": "string", "enum": list(LEVELS)}),
-            AfterValidator(_level_named),
+            _require_one_of(LEVELS),
         ]
         | None
     ) = Field(
@@ -77,7 +77,7 @@ class AskGame(Sized):
         Annotated[
             str,
             WithJsonSchema({"type": "string", "enum": list(TECHNIQUES)}),
-            AfterValidator(_find_technique),
+            _require_one_of(TECHNIQUES),
         ]
         | None
     ) = Field(

@@ -11,7 +11,6 @@ from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import Coordinates, DeadlineMs, LayoutRows, Rows
 from minecheck.minefield import Layout, draw
-from minecheck.solvers import Deadline
 from minecheck.solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, build_circuit
 from minecheck.solvers.circuits.formula import (
     MOST_CHARACTERS,
@@ -94,11 +93,7 @@ def _make_input(ask: AskCircuit, limits: Limits) -> dict[str, Any]:
     }
 
 
-def _answer_circuit(answer: dict[str, Any], deadline: Deadline) -> bytes:
-    return orjson.dumps(answer)
-
-
-def _partial_answer(answer: dict[str, Any], elapsed: float) -> bytes:
+def _render_answer(answer: dict[str, Any], _: object) -> bytes:
     return orjson.dumps(answer)
 
 
@@ -154,8 +149,8 @@ CIRCUITS: Final = FunctionOperation(
     request=AskCircuit,
     response=CircuitAnswer,
     make_input=_make_input,
-    answer=_answer_circuit,
-    partial_answer=_partial_answer,
+    answer=_render_answer,
+    partial_answer=_render_answer,
     inline=True,
     examples={
         "not": Example(

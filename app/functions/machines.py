@@ -16,6 +16,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard, Cutting
+from minecheck.app.requests.accept import parse_weights
 from minecheck.automata import Window, cut_window, hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
 from minecheck.automata.diagram import WIDEST
@@ -238,27 +239,19 @@ def format_of(accepted: str | None, accept: str) -> str:
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return accepted
-    ranges: dict[str, tuple[float, int]] = {}
-    for index, part in enumerate(accept.lower().split(",")):
-        media, *parameters = (piece.strip() for piece in part.split(";"))
-        ranges.setdefault(media, (_quality_of(parameters), index))
+    weights = parse_weights(accept)
+    order = {media: index for index, media in enumerate(weights)}
 
     def preference_of(kind: str) -> tuple[float, int, int]:
-        """Return the rank of a media type: quality, explicit before wildcards, then position."""
+        """Return the rank of a media type: weight, explicit before wildcards, then position."""
         media = FORMATS[kind]
         for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
-            if fitting in ranges:
-                quality, index = ranges[fitting]
-                return -quality, general, index
+            if fitting in weights:
+                return -weights[fitting], general, order[fitting]
         return 0.0, 0, 0
 
     preferred = min(FORMATS, key=preference_of)
     return preferred if preference_of(preferred)[0] else "json"
-
-
-def _quality_of(parameters: list[str]) -> float:
-    weight = next((value for value in parameters if value.startswith("q=")), "")[2:]
-    return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
 
 
 def cut_part(

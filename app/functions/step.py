@@ -15,8 +15,9 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import DeadlineMs
 from minecheck.app.questions.verdict import Solver
-from minecheck.automata import hu_lin, kadlac
+from minecheck.automata import hu_lin
 from minecheck.automata.hu_lin import ImpossibleColumnError
+from minecheck.automata.machine import Machine
 from minecheck.automata.profiles import CELLS
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
@@ -117,10 +118,10 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
 
 
 def _is_state(name: str, state: str) -> bool:
-    if name.startswith("strip-"):
-        return len(state) == machines.count_rows_read(name) and set(state) <= set(_PROFILE)
-    machine = kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
-    return state in machine.moves
+    reader = machines.find_reader(name)
+    if isinstance(reader, Machine):
+        return state in reader.moves
+    return len(state) == machines.count_rows_read(name) and set(state) <= set(_PROFILE)
 
 
 def _answer_step(request: StepInput, deadline: Deadline) -> bytes:

@@ -36,10 +36,10 @@ class Paragraphs:
             True if the paragraph itself was added.
         """
         fits = len(text) + 2 <= self.room
-        for paragraph in (text if fits else instead,):
-            if paragraph:
-                self._parts.append(paragraph)
-                self._size += len(paragraph) + 2
+        paragraph = text if fits else instead
+        if paragraph:
+            self._parts.append(paragraph)
+            self._size += len(paragraph) + 2
         return fits
 
     def join(self) -> str:

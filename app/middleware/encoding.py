@@ -14,6 +14,7 @@ from anyio import to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minecheck.app.compression import GZIP, zstd
+from minecheck.app.requests.accept import parse_weights
 from minecheck.app.requests.scope import index_headers
 
 _JSON: Final = frozenset((b"application/json", b"application/problem+json"))
@@ -26,8 +27,6 @@ _MOST_BYTES_ON_LOOP: Final = 32 * 1024
 #: The levels that save time as well as bytes, on a network.
 _GZIP_LEVEL: Final = 1
 _ZSTD_LEVEL: Final = 3
-#: An encoding that a client accepts, and how much it likes it (RFC 9110, section 12.5.3).
-_ACCEPTED: Final = re.compile(r"([a-z*-]+)(?:;q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?")
 
 
 def _compress_gzip(content: bytes) -> bytes:
@@ -122,10 +121,7 @@ def choose_encoding(accepted: str) -> str | None:
     Args:
         accepted: the value of Accept-Encoding.
     """
-    weights = {}
-    for entry in accepted.lower().replace(" ", "").replace("\t", "").split(","):
-        if match := _ACCEPTED.fullmatch(entry):
-            weights[match[1]] = 1.0 if match[2] is None else float(match[2])
+    weights = parse_weights(accepted, invalid=0.0)
     default = weights.get("*", 0.0)
     best = max(_ENCODINGS, key=lambda name: weights.get(name, default))
     weight = weights.get(best, default)

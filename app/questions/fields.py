@@ -275,10 +275,10 @@ def _parse_offset(value: object) -> object:
     )
 
 
-#: The number of the first requested item, of any size.
 #: Other names that fields are accepted by.
 OTHER_NAMES = {"rows": ("height",), "cols": ("width",)}
 
+#: The number of the first requested item, of any size.
 Offset = Annotated[int, BeforeValidator(_parse_offset), WithJsonSchema(_OFFSET_SCHEMA)]
 
 

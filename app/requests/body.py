@@ -1,7 +1,6 @@
 """The bodies of requests: their bytes, and the fields that they stand for."""
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
@@ -25,7 +24,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
-from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
+from minecheck.app.requests.jobs import Job, fields_of, find_bare_field, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
     FILE,
@@ -49,8 +48,8 @@ _JSON: Final = "application/json"
 _JSON_BYTES: Final = _JSON.encode()
 _TEXT: Final = "text/plain"
 _BINARY: Final = "application/octet-stream"
-#: The fields that may be a whole body, and what such a body is.
-_BARE: Final = MappingProxyType({"board": (_TEXT,), "file": (_TEXT, _BINARY)})
+#: What a body may be that stands for a field.
+_BARE_TYPES: Final = MappingProxyType({"board": (_TEXT,), "file": (_TEXT, _BINARY)})
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _HOW: Final = "Send JSON with Content-Type: application/json"
 _OR_BARE: Final = MappingProxyType(
@@ -173,11 +172,6 @@ def starts_in_worker(request: Request) -> bool:
     return is_second_try(request.scope) or request.app.state.compiling is not None
 
 
-def find_bare_field(model: type[BaseModel]) -> str | None:
-    """Return the name of the field that a whole body may stand for, or None."""
-    return next((field for field in _BARE if field in model.model_fields), None)
-
-
 async def make_from_body(
     request: Request,
     content: bytes,
@@ -251,17 +245,6 @@ async def run_off_loop(body: bytes, make: Callable[[], Made]) -> Made:
     return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
 
 
-def list_accepted(request: Request, header: str) -> list[str]:
-    """List the entries of a header such as Accept, in lower case, without those of weight 0.
-
-    Args:
-        request: the request.
-        header: the name of the header.
-    """
-    named = request.headers.get(header, "").replace(" ", "").lower().split(",")
-    return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
-
-
 async def receive_body(request: Request, settings: Settings, bare: str | None = "board") -> Body:
     """Return the body of a request.
 
@@ -321,7 +304,7 @@ def _use_model(
 
 def _content_type(header: str, bare: str | None) -> str:
     """Return `_JSON`, or the type of a body that is a ``bare`` field."""
-    taken = (_JSON, *_BARE.get(bare or "", ()))
+    taken = (_JSON, *_BARE_TYPES.get(bare or "", ()))
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
         if header == kind:

@@ -2,7 +2,7 @@
 
 A body whose length is announced counts as a whole from its head on, as long as it comes quickly
 enough; another counts with what has arrived of it. An answer counts until the client has taken it.
-What a request holds is its `Share`.
+What a request holds is its `MemoryShare`.
 """
 
 import sys

@@ -37,8 +37,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 #: The header that says how a board was read, where the answer has no field for it.
 NOTES_HEADER: Final = "Minecheck-Notes"
-#: Fields that a whole line may stand for.
-_BARE: Final = ("board", "file", "formula")
+#: Fields that a whole body may stand for, and those that a line of a batch may stand for.
+BARE_FIELDS: Final = ("board", "file")
+LINE_FIELDS: Final = (*BARE_FIELDS, "formula")
 _WINDOW: Final = "Send row, col, rows and cols, or row,col,rows,cols in one string."
 
 
@@ -60,7 +61,7 @@ class Job:
         cells: of the board of a question, known ones included.
         offset: the number of the first layout that a question asks for.
         limit: the number of layouts, or other things, that a question asks for; 0 if it is none.
-        packed: whether `unpack` is needed to see the input.
+        packed: whether `unpack_input` is needed to see the input.
         second_try: whether the request may have ended another replica.
     """
 
@@ -187,9 +188,9 @@ def fields_of(read: ParsedLine) -> dict[str, Any]:
     return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 
 
-def find_bare_field(operation: Operation) -> str | None:
-    """Return the field that a whole line may stand for: a board, a file, a formula; or None."""
-    return next((name for name in _BARE if name in operation.request.model_fields), None)
+def find_bare_field(model: type[BaseModel], names: tuple[str, ...] = BARE_FIELDS) -> str | None:
+    """Return the first of the names that is a field of the model, or None."""
+    return next((name for name in names if name in model.model_fields), None)
 
 
 def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
     Raises:
         ProblemError: the line is not JSON, or JSON of another kind.
     """
-    bare = find_bare_field(operation)
+    bare = find_bare_field(operation.request, LINE_FIELDS)
     kind = LINE if bare == "board" else FIELDS_LINE
     value = read_json(line, kind)
     if bare and isinstance(value, (str, list) if bare == "board" else str):
@@ -283,11 +284,12 @@ def _make_field_problem(
         if names_mines_left(field) and "mines" in fields:
             return _make_mines_left_problem(field, worst["input"], request)
         if (twice := _find_other_name(path[-1])) in fields:
-            problems.reject_field(
+            return ProblemError(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
                 "bad-value",
                 f"The request has both {twice} and {path[-1]}, which mean the same.",
                 f"Leave out {path[-1]}.",
-                problems.format_json_pointer(*path),
+                pointer=problems.format_json_pointer(*path),
             )
         return problems.make_name_problem(field, fields, *path, value=worst["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {describe_error(worst)}.", ""

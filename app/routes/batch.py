@@ -17,7 +17,7 @@ from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
-from minecheck.app.requests.body import list_accepted
+from minecheck.app.requests.accept import parse_weights
 from minecheck.app.requests.decompressing import read_encoding
 from minecheck.app.requests.jobs import check_defaults
 from minecheck.app.requests.scope import client_of
@@ -108,7 +108,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
             state.batches,
             parser=parser,
             compression=_find_compression(request),
-            gzip="gzip" in list_accepted(request, "accept-encoding"),
+            gzip=parse_weights(request.headers.get("accept-encoding", "")).get("gzip", 0.0) > 0,
             summary=_parse_truth("summary", parameters.get("summary", "false")),
         )
 

@@ -24,7 +24,7 @@ def is_known(request: Request, tag: str) -> bool:
     return tag.removeprefix("W/") in tags or tags == {"*"}
 
 
-def answer_unchanged(tag: str, headers: Mapping[str, str] | None = None) -> Response:
+def answer_unchanged(tag: str, headers: Mapping[str, str] | None) -> Response:
     """Return the answer to a client that has the content already.
 
     Args:

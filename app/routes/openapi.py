@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from minecheck.app.operation import Operation
+from minecheck.app.requests.jobs import find_bare_field
 
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
@@ -18,8 +19,8 @@ _BODY_ONLY: Final = frozenset(
     {"board", "rules", "total_cells", "layout", "file", "output", "formula"}
     | {"after", "column", "states"}
 )
-#: The fields that may be a body by themselves, and where the others are then.
-_BARE: Final = {
+#: Where the other fields are if a field is a body by itself.
+_BESIDE_BARE: Final = {
     "board": f"Only with a {_TEXT} board",
     "file": "Only where the body is the file",
 }
@@ -51,7 +52,7 @@ def describe_route(
         for name, example in examples.items()
     }
     content: dict[str, Any] = {_JSON: {"schema": schema, "examples": name_examples(shown)}}
-    bare = next((name for name in _BARE if name in fields), None)
+    bare = find_bare_field(model)
     if bare is None:
         parameters = []
     else:
@@ -64,7 +65,7 @@ def describe_route(
         if bare == "file":
             content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
         parameters = [
-            _describe_parameter(name, field, _BARE[bare])
+            _describe_parameter(name, field, _BESIDE_BARE[bare])
             for name, field in _list_query_schemas(fields).items()
         ]
     return {

@@ -8,8 +8,9 @@ from fastapi import FastAPI, Request, Response
 from minecheck.app import problem_responses
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
-from minecheck.app.requests.body import find_bare_field, list_accepted, read_job, receive_body
-from minecheck.app.requests.jobs import Job
+from minecheck.app.requests.accept import parse_weights
+from minecheck.app.requests.body import read_job, receive_body
+from minecheck.app.requests.jobs import Job, find_bare_field
 from minecheck.app.routes import openapi, streaming
 from minecheck.app.routes.fast_route import Handler
 from minecheck.app.settings import Settings
@@ -86,7 +87,8 @@ async def read_job_of_request(request: Request, operation: Operation) -> Job:
 
 def _wants_ndjson(request: Request) -> bool:
     """Return True if the client accepts lines, of either name."""
-    return any(kind in streaming.NDJSON for kind in list_accepted(request, "accept"))
+    weights = parse_weights(request.headers.get("accept", ""))
+    return any(weights.get(kind) for kind in streaming.NDJSON)
 
 
 def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]:

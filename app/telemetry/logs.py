@@ -1,7 +1,7 @@
 """Logs, one JSON object or text a line, and the ids by which requests are found in them.
 
 Unexpected errors are logged, with their traceback, by the server that runs
-the app; `config` has its records written like all others.
+the app; `logging_config` has its records written like all others.
 """
 
 import asyncio

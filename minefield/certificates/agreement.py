@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from minecheck.minefield.board import FLAG, Board
-from minecheck.minefield.certificates.answer_fields import SIZE, check_fields, check_types, is_same
+from minecheck.minefield.certificates.answer_fields import (
+    SIZE,
+    check_fields,
+    is_same,
+    require_types,
+)
 from minecheck.minefield.certificates.conflicts import MOST_WORK, ConflictCore
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import (
@@ -124,12 +129,12 @@ class _Reviewer:
     def check_solver_fields(self) -> None:
         for name in ("solver", "estimate"):
             if name == "solver" or self.answer.get(name) is not None:
-                typed, unknown = check_types(name, self.answer[name])
+                typed, unknown = require_types(name, self.answer[name])
                 self.found.apart += typed
                 self._name_unknown("", unknown)
         self.complete = self.answer["solver"]["complete"]
         if self.answer.get("approximate") is not None:
-            _, unknown = check_types("approximate", self.answer["approximate"])
+            _, unknown = require_types("approximate", self.answer["approximate"])
             self._name_unknown("", unknown)
             self._note_unproved("approximate", "it may be wrong by chance")
         if self.answer.get("likelihood") is not None:

@@ -100,7 +100,7 @@ def check_fields(answer: Mapping[str, Any], on_board: bool) -> None:
             raise CertificateError(field, None, "It is missing.")
 
 
-def check_types(field: str, record: object) -> tuple[list[str], list[str]]:
+def require_types(field: str, record: object) -> tuple[list[str], list[str]]:
     """Check the types in ``solver``, ``estimate`` or ``approximate``.
 
     Args:

@@ -51,7 +51,7 @@ def verify_count(
                 raise CertificateError("components", None, detail, (entry, index))
             numbers.append(number)
         _check_joins(part, entry)
-        parts.append(_check_tables(boxes, numbers, part, entry, proof.by_mines is not None, meter))
+        parts.append(_read_tables(boxes, numbers, part, entry, proof.by_mines is not None, meter))
     if first:
         detail = f"There is no box with the cell number {min(first.values())}."
         raise CertificateError("components", None, detail)
@@ -78,7 +78,7 @@ def _check_joins(part: Part, entry: int) -> None:
         raise CertificateError("components", None, detail, (entry,))
 
 
-def _check_tables(
+def _read_tables(
     boxes: Boxes, numbers: Sequence[int], part: Part, entry: int, by_mines: bool, meter: Meter
 ) -> JoinTables:
     """Return the tables of a component after comparing each with the join of two before it.

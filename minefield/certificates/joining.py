@@ -7,7 +7,7 @@ their ways multiply, and different states are of different layouts, so that thes
 left out if some clue has too many mines by then, or can no longer get enough.
 
 Ways by number of mines are polynomials, the coefficients of which stand in one integer, each in
-`Tables.width` bits. All together they are numbers, with no bits at all.
+`JoinTables.width` bits. All together they are numbers, with no bits at all.
 
 Tested in tests/solvers/reasons/test_tables.py.
 """

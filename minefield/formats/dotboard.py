@@ -76,7 +76,7 @@ def read(data: bytes | str, most: int) -> Opened:
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
             sections[line] = _take_rows(lines, _read_size(fields, most)[0])
         elif line.startswith("#"):
-            emoji = _is_emoji(line, emoji)
+            emoji = _read_render(line, emoji)
         elif line.strip():
             name, colon, value = line.partition(":")
             if not colon:
@@ -120,8 +120,12 @@ def _check_title(line: str) -> None:
         )
 
 
-def _is_emoji(comment: str, before: bool) -> bool:
-    """Return True if cells are emoji; the comment above a section may say so."""
+def _read_render(comment: str, before: bool) -> bool:
+    """Return True if cells are emoji: the comment above a section may say so, or what came before.
+
+    Raises:
+        FormatError: the comment names another render.
+    """
     name, _, render = comment.removeprefix("#").partition(":")
     if name.strip().lower() != "render":
         return before

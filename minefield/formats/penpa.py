@@ -86,7 +86,6 @@ class _Frame(NamedTuple):
     """Where the board is: the width of all rows, margins included, and the board in them."""
 
     wide: int
-    tall: int
     top: int
     left: int
     height: int
@@ -367,7 +366,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
             f"The grid of the link has {len(cells)} cells, which do not make a rectangle.",
             "Send a puzzle on a rectangle without holes.",
         )
-    return _Frame(wide, tall, top, left, height, width)
+    return _Frame(wide, top, left, height, width)
 
 
 def _read_layer(lines: list[str], number: int) -> Mapping[str, Any]:

@@ -45,8 +45,6 @@ __all__ = [
     "Rule",
     "RuleError",
     "reduce",
-    "reduce_board",
-    "split",
 ]
 
 Index: TypeAlias = NDArray[np.int32]
@@ -96,8 +94,13 @@ class Constraints:
 
     @cached_property
     def parts(self) -> "Reduction":
-        """The boxes and components of the clues as they are, with nothing propagated."""
-        return split(self)
+        """The boxes and components of the clues as they are: nothing is propagated or decided.
+
+        Clues may ask for what their cells cannot hold; clues without cells are left out.
+        """
+        parts = kernels.split(self.known, self.start, self.members, self.low, self.high)
+        reason = np.full(self.known.size, NONE, np.int32)
+        return Reduction(self, self.known, reason, NONE, *parts, mines_left=self.mines_left)  # type: ignore[misc]
 
     @cached_property
     def without_total(self) -> "Constraints":
@@ -345,30 +348,6 @@ def reduce(constraints: Constraints) -> Reduction:
     state, reason, conflict, left, *split = parts
     mines_left = None if requested is None else int(left)
     return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
-
-
-def split(constraints: Constraints) -> Reduction:
-    """Return boxes and components of the clues as they are: nothing is propagated or decided.
-
-    Clues may ask for what their cells cannot hold; clues without cells are left out.
-    """
-    known = constraints.known
-    parts = kernels.split(
-        known, constraints.start, constraints.members, constraints.low, constraints.high
-    )
-    reason = np.full(known.size, NONE, np.int32)
-    left = constraints.mines_left
-    return Reduction(constraints, known, reason, NONE, *parts, mines_left=left)  # type: ignore[misc]
-
-
-def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:
-    """Return `reduce` of the clues of a puzzle.
-
-    Args:
-        board: the board, variant or rules.
-        mines: the total of mines over all cells, None for any.
-    """
-    return reduce(Constraints.from_position(board, mines))
 
 
 def _build_index(values: Iterable[int]) -> Index:

@@ -29,6 +29,7 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.component_products import to_odds
 from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
@@ -124,7 +125,7 @@ class Automata(Method):
     def sample(self, random: Random) -> Layout:
         """Draw a layout at random, weighted by the density of the question."""
         with self.bounded:
-            return self.strip.sample(random, _to_odds(self.question.density))
+            return self.strip.sample(random, _make_odds(self.question.density))
 
     def rank(self, layout: Layout) -> int:
         """Return the number of a layout in the order of `iterate_layouts`."""
@@ -135,22 +136,22 @@ class Automata(Method):
         """Return the nearest doubles to the chances, NaN for known cells, (height, width)."""
         with self.bounded:
             return np.where(
-                self.board.unknown, self.strip.compute_chances(_to_odds(density)), np.nan
+                self.board.unknown, self.strip.compute_chances(_make_odds(density)), np.nan
             )
 
     def compute_chances(self, density: Fraction | None) -> StripChances | None:
         """Return exact chances; None where rounded ones are enough."""
         with self.bounded:
             # Rounded chances are enough where they determine the exact ones.
-            if not self.question.fractions and self.strip.find_alike(_to_odds(density)) is None:
+            if not self.question.fractions and self.strip.find_alike(_make_odds(density)) is None:
                 return None
         rounded = self.compute_probabilities(density)
-        return StripChances(self.strip, _to_odds(density), rounded, self.bounded)
+        return StripChances(self.strip, _make_odds(density), rounded, self.bounded)
 
     def compute_likelihood(self, density: Fraction) -> Ratio | None:
         """Return the chance that random mines of this density make a layout."""
         with self.bounded:
-            weight = self.strip.weigh_all(_to_odds(density))
+            weight = self.strip.weigh_all(_make_odds(density))
         if weight is None:
             return super().compute_likelihood(density)
         return Ratio(weight, density.denominator ** int(np.count_nonzero(self.board.unknown)))
@@ -237,8 +238,6 @@ class _Bounded:
             raise TooWide(str(error)) from None
 
 
-def _to_odds(density: Fraction | None) -> Odds:
+def _make_odds(density: Fraction | None) -> Odds:
     """Return the weights of mines and safe cells."""
-    if density is None:
-        return EVEN
-    return Odds(density.numerator, density.denominator - density.numerator)
+    return Odds(*to_odds(density))

@@ -106,7 +106,7 @@ class _Clues(NamedTuple):
 def iterate_layouts(
     board: Board,
     mines: int | None = None,
-    deadline: Deadline = Deadline(),  # noqa: B008 - immutable
+    deadline: Deadline = Deadline(),
     limit: int = 100_000,
 ) -> Iterator[Layout]:
     """Yield every layout of the board, by number of mines, then in reading order of the mines.

@@ -1,7 +1,7 @@
 """Counting layouts by others' model counters: Ganak, exactly, and ApproxMC, approximately.
 
 For components too wide for `solvers.counting`, which counts the others. Both read the clauses of
-`solvers.backends.sat` and run in a child process that the deadline kills. They come
+`solvers.backends.clauses` and run in a child process that the deadline kills. They come
 with ``pip install minecheck[counters]``, where there are wheels of them.
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from math import inf, prod
-from time import monotonic
 from typing import Final, TypeVar
 
 from minecheck.minefield.reduction.constraints import Reduction
@@ -73,7 +72,7 @@ class WideCount:
         Raises:
             TooWide: that takes too long, or Ganak is not there.
         """
-        deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * self.exact_share)
+        deadline = self.deadline.take_share(self.exact_share)
         try:
             counts = self._count_components(
                 lambda reduction, k: count_exactly(reduction, k, deadline)

@@ -22,7 +22,6 @@ from minecheck.minefield.reduction.constraints import (
     NONE,
     UNDECIDED,
     Reduction,
-    split,
 )
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.backend import Backend
@@ -82,7 +81,7 @@ class Variants(Method):
     def reduction(self) -> Reduction:
         """The slots in boxes; a clue that may lie constrains nothing alone."""
         if self._lies:
-            return split(self.slots.constraints)
+            return self.slots.constraints.parts
         return self.slots.build_reduction(self.question.mines)
 
     @cached_property

@@ -17,6 +17,7 @@ import numpy as np
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
 from minecheck.solvers.circuits.formula import Formula, FormulaError, FormulaStep, StepKind
 from minecheck.solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
 
@@ -113,7 +114,7 @@ class _Plan:
 
     def build_circuit(self) -> Circuit:
         """Put the squares together to the board."""
-        drawn = {name: gadget.read_cells() for name, gadget in GADGETS.items()}
+        drawn = {name: parse(rows).cells for name, rows in GADGETS.items()}
         grid = [
             [drawn.get(self._squares.get((row, col), ""), EMPTY) for col in range(self.cols)]
             for row in range(self.rows)

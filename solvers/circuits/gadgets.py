@@ -19,47 +19,19 @@ one phase or the other. The clue in the middle of the crossing adds likewise: it
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
-
-from minecheck.minefield.board import Cells
-from minecheck.minefield.notation import parse
 
 #: Rows and columns of a gadget.
 SIDE: Final = 9
 #: Where wires enter: the row on the left and the right, the column above and below.
 MIDDLE: Final = 4
 
-
-class Gadget(NamedTuple):
-    """A square, and which states of its wires it allows.
-
-    ``ports`` are the sides with a wire, of N, E, S and W. ``states`` has a word for each state that
-    is allowed, with a digit for each port, 1 for true; ``drawn`` are the rows.
-    """
-
-    ports: str
-    states: str
-    drawn: str
-
-    def read_cells(self) -> Cells:
-        """Return the cell codes, int8 of shape (9, 9), read-only."""
-        return parse(self.drawn).cells
-
-
-#: First cells of wires, from the upper left corner of a square.
-PORTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {"N": (0, MIDDLE), "W": (MIDDLE, 0), "S": (SIDE, MIDDLE), "E": (MIDDLE, SIDE)}
-)
-
-#: All gadgets by name. What is ``turned`` sends the other phase down; so does the crossing.
-GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
+#: The rows of all gadgets. What is ``turned`` sends the other phase down; so does the crossing.
+GADGETS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "across": Gadget(
-            "WE",
-            "00 11",
-            """
+        "across": """
             000000000
             000000000
             000000000
@@ -70,11 +42,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             000000000
             000000000
             """,
-        ),
-        "down": Gadget(
-            "NS",
-            "00 11",
-            """
+        "down": """
             0001?1000
             0001?1000
             000111000
@@ -85,11 +53,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "bend": Gadget(
-            "NW",
-            "00 11",
-            """
+        "bend": """
             0001?1000
             0001?1000
             001221000
@@ -100,11 +64,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             000000000
             000000000
             """,
-        ),
-        "input": Gadget(
-            "S",
-            "0 1",
-            """
+        "input": """
             000000000
             000000000
             000000000
@@ -115,11 +75,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "first": Gadget(
-            "ES",
-            "00 11",
-            """
+        "first": """
             000000000
             000000000
             001221000
@@ -130,11 +86,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "first turned": Gadget(
-            "ES",
-            "01 10",
-            """
+        "first turned": """
             000000000
             000000000
             000011100
@@ -145,11 +97,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "tap": Gadget(
-            "WES",
-            "000 111",
-            """
+        "tap": """
             000000000
             012321000
             01BBB1000
@@ -160,11 +108,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "tap turned": Gadget(
-            "WES",
-            "001 110",
-            """
+        "tap turned": """
             000000000
             001232100
             001BBB100
@@ -175,11 +119,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "last": Gadget(
-            "WS",
-            "00 11",
-            """
+        "last": """
             000000000
             000000000
             011100000
@@ -190,11 +130,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0112?2100
             000111000
             """,
-        ),
-        "last turned": Gadget(
-            "WS",
-            "01 10",
-            """
+        "last turned": """
             000000000
             000000000
             001221000
@@ -205,11 +141,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             0001?1000
             000111000
             """,
-        ),
-        "crossing": Gadget(
-            "WENS",
-            "0001 0010 1101 1110",
-            """
+        "crossing": """
             0001?1000
             0013?3221
             001BB4BB1
@@ -220,11 +152,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             002B?B321
             001232100
             """,
-        ),
-        "not": Gadget(
-            "NS",
-            "01 10",
-            """
+        "not": """
             0001?1000
             0001?1000
             001232100
@@ -235,11 +163,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             001B?B100
             001232100
             """,
-        ),
-        "and": Gadget(
-            "NES",
-            "000 010 100 111",
-            """
+        "and": """
             0123?1000
             12BB?2100
             2B6?5B100
@@ -250,11 +174,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             12BB?2B21
             012322110
             """,
-        ),
-        "or": Gadget(
-            "NES",
-            "000 011 101 111",
-            """
+        "or": """
             1111?1000
             1B22?1111
             12??322B1
@@ -265,11 +185,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             12B2?2B21
             011212110
             """,
-        ),
-        "xor": Gadget(
-            "NES",
-            "000 011 101 110",
-            """
+        "xor": """
             1111?1000
             2B32?1000
             2B??32211
@@ -280,11 +196,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             2B32?23B2
             111111111
             """,
-        ),
-        "implies": Gadget(
-            "NES",
-            "001 011 100 111",
-            """
+        "implies": """
             0123?3210
             12BB?BB21
             2B6?5?4B1
@@ -295,11 +207,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             12B2?3B31
             011212110
             """,
-        ),
-        "iff": Gadget(
-            "NES",
-            "001 010 100 111",
-            """
+        "iff": """
             1111?1000
             2B32?1000
             2B??32211
@@ -310,11 +218,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             2B4B?B100
             112232100
             """,
-        ),
-        "true": Gadget(
-            "S",
-            "1",
-            """
+        "true": """
             000000000
             000000000
             000000000
@@ -325,11 +229,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             000000000
             000111000
             """,
-        ),
-        "false": Gadget(
-            "S",
-            "0",
-            """
+        "false": """
             000000000
             000000000
             000000000
@@ -340,11 +240,7 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             000000000
             000000000
             """,
-        ),
-        "end": Gadget(
-            "N",
-            "1",
-            """
+        "end": """
             0001?1000
             000111000
             000000000
@@ -355,7 +251,6 @@ GADGETS: Final[Mapping[str, Gadget]] = MappingProxyType(
             000000000
             000000000
             """,
-        ),
     }
 )
 

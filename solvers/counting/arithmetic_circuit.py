@@ -70,7 +70,8 @@ def compute_inside(
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
     keep: bool = True,
-    limits: TableLimits = LIMITS,
+    *,
+    limits: TableLimits,
 ) -> TableValues:
     """Compute the values inside all tables, or only that inside the root.
 
@@ -103,7 +104,8 @@ def compute_outside(
     check: Callable[[], None],
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
-    limits: TableLimits = LIMITS,
+    *,
+    limits: TableLimits,
 ) -> TableValues:
     """Compute the values outside all boxes, when those outside the rows of the root are given.
 
@@ -167,11 +169,10 @@ def count_edge_room(
     return max(chunk_edges, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
-def build_mine_rows(plan: JoinTree, members: TableValues) -> Rows:
+def build_mine_rows(members: TableValues) -> Rows:
     """Return the rows of each entry from the sets of its possible numbers of mines.
 
     Args:
-        plan: the joins.
         members: for each entry the set of its numbers of mines, as bits.
     """
     first_entry = np.concatenate(([0], np.cumsum(members.rows)))

@@ -350,7 +350,7 @@ class Component(PlannedComponent):
     @cached_property
     def _rows(self) -> Rows:
         """The mines that layouts inside all tables may have."""
-        return arithmetic_circuit.build_mine_rows(self.plan, self._members)
+        return arithmetic_circuit.build_mine_rows(self._members)
 
     @cached_property
     def _members(self) -> TableValues:

@@ -25,7 +25,6 @@ from minecheck.minefield.compiled import (
 )
 
 Naturals: TypeAlias = NDArray[np.uint64]
-Index: TypeAlias = NDArray[np.int32]
 
 
 def to_naturals(numbers: Sequence[int]) -> Naturals:

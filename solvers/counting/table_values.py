@@ -17,7 +17,6 @@ from minecheck.minefield.compiled import (
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.join_tree import JoinTree
 from minecheck.solvers.counting.mine_rows import (
-    ENTRIES,
     Rows,
 )
 from minecheck.solvers.counting.naturals import (
@@ -87,7 +86,7 @@ def build_leaves(
     plan: JoinTree,
     kinds: Vector[np.int32],
     values_of_kind: Callable[[int], Sequence[int]],
-    rows: Rows = ENTRIES,
+    rows: Rows,
 ) -> TableValues:
     """Build the tables of a plan with the values of the kind of each box, and 1 for the unit.
 
@@ -130,9 +129,7 @@ def count_rows(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     return plan.entries.astype(np.int64)
 
 
-def grow_limbs(
-    tables: TableValues, extra_limbs: int, most_limbs: int = LIMITS.most_limbs
-) -> TableValues:
+def grow_limbs(tables: TableValues, extra_limbs: int, most_limbs: int) -> TableValues:
     """Return the same tables with room for at least ``extra_limbs`` more of them."""
     used_limbs = int(tables.cursor[TOP])
     if used_limbs + extra_limbs > most_limbs:

@@ -29,9 +29,9 @@ class Total:
     """Components, and what completes each of them.
 
     Args:
-        parts: of each component its layouts by mines; none is empty.
+        layouts_by_component: of each component its layouts by mines; none is empty.
         loose: number of loose cells.
-        left: mines in components and loose cells together; there must be such a layout.
+        mines_left: mines in components and loose cells together; there must be such a layout.
         spend: called with the products that come next.
     """
 

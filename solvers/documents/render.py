@@ -12,12 +12,12 @@ from minecheck.minefield import Board, Layout, Rules, Variant
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.documents.cells import OnBoard, choose_drawing
-from minecheck.solvers.documents.writing import find_object_writer, make_fields_writer
+from minecheck.solvers.documents.writing import make_fields_writer, make_object_writer
 from minecheck.solvers.findings import Conflict, Flags
 from minecheck.solvers.question import Question
 
-_write_conflict: Final = find_object_writer(Conflict)
-_write_flags: Final = find_object_writer(Flags)
+_write_conflict: Final = make_object_writer(Conflict)
+_write_flags: Final = make_object_writer(Flags)
 
 
 def render_answer(question: Question, answer: Answer) -> bytes:

@@ -28,11 +28,6 @@ Write: TypeAlias = Callable[[OnBoard, Any], Any]
 WriteFields: TypeAlias = Callable[[Any, Any, OnBoard, dict[str, Any]], None]
 
 
-def find_object_writer(kind: type) -> Write:
-    """Return what writes values of a class as objects."""
-    return _make_object_writer(kind)
-
-
 @cache
 def choose_writer(annotation: Any) -> Write | None:
     """Return what writes values of a type; None if they are JSON as they stand."""
@@ -56,7 +51,7 @@ def _build_writer(meaning: Meaning) -> Write | None:
             str(name): write(draw_on, entry) for name, entry in value.items()
         }
     kind: Any = meaning.type
-    return _make_object_writer(kind) if is_dataclass(kind) else None
+    return make_object_writer(kind) if is_dataclass(kind) else None
 
 
 def _make_list_writer(annotation: Any) -> Write | None:
@@ -69,7 +64,8 @@ def _make_list_writer(annotation: Any) -> Write | None:
     return lambda draw_on, value: [write(draw_on, entry) for entry in value]
 
 
-def _make_object_writer(kind: Any) -> Write:
+def make_object_writer(kind: Any) -> Write:
+    """Return what writes values of a class as objects."""
     fields = [
         (field.attribute, field.name, choose_writer(field.annotation))
         for field in list_fields(kind)
@@ -150,7 +146,7 @@ def _make_value_writer(
 
 
 def _make_flat_writer(attribute: str, kind: type) -> WriteFields:
-    write_object = _make_object_writer(kind)
+    write_object = make_object_writer(kind)
     unknown = dict.fromkeys(field.name for field in list_fields(kind))
 
     def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:

@@ -33,13 +33,12 @@ class Reward(StrEnum):
 class MoveResults:
     """The results of a move in each game; all arrays are (games,).
 
-    ``made`` is False where there was none to make, and nothing else counts there. Of a legal move,
-    ``mine_chance`` is the chance that there was a mine, ``chance_lost`` how much that is above the
-    least of all hidden cells, and ``had_proved_cell`` whether a hidden cell was proved safe; None
-    where no chances are computed. They are 0 for an illegal move.
+    They say nothing of games in which no move was made. Of a legal move, ``mine_chance`` is the
+    chance that there was a mine, ``chance_lost`` how much that is above the least of all hidden
+    cells, and ``had_proved_cell`` whether a hidden cell was proved safe; None where no chances are
+    computed. They are 0 for an illegal move.
     """
 
-    made: NDArray[np.bool_]
     rewards: NDArray[np.float64]
     lost: NDArray[np.bool_]
     won: NDArray[np.bool_]
@@ -135,7 +134,7 @@ class GameBatch:
             rewards = won.astype(np.float64) - lost - illegal
         over = lost | won
         truncated = which & ~over & (self._moves >= self.cells.shape[1])
-        return MoveResults(which, rewards, lost, won, illegal, truncated, *weighed)
+        return MoveResults(rewards, lost, won, illegal, truncated, *weighed)
 
     @property
     def legal(self) -> NDArray[np.bool_]:

@@ -60,7 +60,7 @@ class BoardOptions:
     """The options of a board to be generated.
 
     ``first`` is the first click, (row, col) from 0: no mine is there, and none
-    around it unless the kind is `Kind.RANDOM`. ``hardest`` is the hardest step
+    around it unless the kind is `Guarantee.RANDOM`. ``hardest`` is the hardest step
     that a board without guesses may need. ``seed`` lies in 0..SEEDS - 1.
 
     Raises:

@@ -15,6 +15,7 @@ import numpy as np
 
 from minecheck.minefield.board import MINE, Board
 from minecheck.solvers.annotations import Coordinates
+from minecheck.solvers.reasons.deduction.closure import iterate_bits
 
 #: The least and the most mines in a set of cells.
 Bounds: TypeAlias = tuple[int, int]
@@ -47,7 +48,7 @@ class ProbstPlayer:
             if board.unknown[row, col]:
                 return row, col
         cells, sets = bound_sets(board)
-        self._safe = [cells[bit] for bit in _iterate_bits(_unite_safe(sets))]
+        self._safe = [cells[bit] for bit in iterate_bits(_unite_safe(sets))]
         if self._safe:
             return self._safe.pop()
         return _guess_cell(board, mines, cells, sets)
@@ -98,7 +99,7 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
         bounds = waiting.pop(one)
         # A dict, since sets have no order that is the same everywhere.
         overlapping = dict.fromkeys(
-            other for bit in _iterate_bits(one) for other in sorted(meeting[bit])
+            other for bit in iterate_bits(one) for other in sorted(meeting[bit])
         )
         for other in overlapping:
             others = settled.get(other)
@@ -111,7 +112,7 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
                 if part not in waiting:
                     queue.append(part)
                     if settled.pop(part, None) is not None:
-                        for bit in _iterate_bits(part):
+                        for bit in iterate_bits(part):
                             meeting[bit].discard(part)
                 old_low, old_high = previous or (0, part.bit_count())
                 waiting[part] = (max(low, old_low), min(high, old_high))
@@ -120,7 +121,7 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
                     return {**settled, **waiting}
         if one not in waiting:
             settled[one] = bounds
-            for bit in _iterate_bits(one):
+            for bit in iterate_bits(one):
                 meeting[bit].add(one)
     return {**settled, **waiting}
 
@@ -150,12 +151,6 @@ def _unite_safe(sets: dict[int, Bounds]) -> int:
     return union
 
 
-def _iterate_bits(bits: int) -> Iterator[int]:
-    while bits:
-        yield (bits & -bits).bit_length() - 1
-        bits &= bits - 1
-
-
 def _guess_cell(
     board: Board, mines: int, cells: list[Coordinates], sets: dict[int, Bounds]
 ) -> Coordinates:
@@ -165,6 +160,6 @@ def _guess_cell(
     # The smallest set comes last, and so it decides.
     for cell_set in sorted(sets, key=int.bit_count, reverse=True):
         low, high = sets[cell_set]
-        for bit in _iterate_bits(cell_set):
+        for bit in iterate_bits(cell_set):
             chances[cells[bit]] = (low + high) / 2 / cell_set.bit_count()
     return min(unknown, key=chances.__getitem__)

@@ -6,6 +6,7 @@ Tested in tests/solvers/games/test_player.py.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from minecheck.minefield.game import Game
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
 from minecheck.solvers.games.player import Player, Strategy
+
+#: The chance that an interval contains the true rate.
+CONFIDENCE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,6 @@ class Series:
     mines: int
     kind: Guarantee
     first: Coordinates
-    strategy: Strategy
     seed: int = 0
 
     def deal_game(self, number: int) -> Game:
@@ -69,33 +72,26 @@ class GameTally:
         """The share of games that are won."""
         return self.won / self.games
 
-    def compute_confidence_interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Return the rates between which the true one lies (E. B. Wilson, 1927).
 
-        ``confidence`` is the chance that it does, between 0 and 1.
-        """
-        return compute_wilson_interval(self.won, self.games, confidence)
-
-
-def compute_wilson_interval(won: int, games: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the rates between which the true one lies (E. B. Wilson, 1927).
+def compute_wilson_interval(won: int, games: int) -> tuple[float, float]:
+    """Return the rates between which the true one lies with `CONFIDENCE` (E. B. Wilson, 1927).
 
     Args:
         won: the number of games that were won.
         games: the number of games, at least 1.
-        confidence: the chance that it does, between 0 and 1.
     """
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     centre = won + z * z / 2
     half = z * (won * (games - won) / games + z * z / 4) ** 0.5
     return max(0.0, (centre - half) / (games + z * z)), min(1.0, (centre + half) / (games + z * z))
 
 
-def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
+def play_games(series: Series, strategy: Strategy, numbers: Iterable[int]) -> GameTally:
     """Play the games of these numbers.
 
     Args:
         series: the kind of the games.
+        strategy: how they are played.
         numbers: numbers from 0, one a game.
     """
     games = won = 0
@@ -103,7 +99,7 @@ def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
     for number in numbers:
         game = series.deal_game(number)
         lost = False
-        for turn in Player(series.strategy, seed=series.seed + number).iterate_turns(game):
+        for turn in Player(strategy, seed=series.seed + number).iterate_turns(game):
             if turn.guessed:
                 seconds.append(turn.seconds)
             lost = any(game.layout.mines[cell] for cell in turn.cells)

@@ -51,7 +51,7 @@ def read_cells(array: NDArray[Any], symbols: Mapping[str, str] | None = None) ->
     return cells
 
 
-def read_array(array: NDArray[Any], symbols: Mapping[str, str] | None = None) -> Board:
+def read_array(array: NDArray[Any], symbols: Mapping[str, str] | None) -> Board:
     """Return the board whose cells an array of two dimensions holds.
 
     Args:

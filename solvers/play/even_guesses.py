@@ -68,8 +68,6 @@ class EvenGuesses:
     def compute_lost_share(self, cell: Coordinates) -> float:
         """Return the share of layouts where a cell is a mine, and would be lost in a guess anyway.
 
-        An estimate: guesses that overlap are counted twice, and rare ones left out.
-
         It is an estimate: guesses that overlap are counted twice, and rare ones left out.
         """
         pairs = sum(

@@ -43,7 +43,7 @@ class Covers:
             self._sets.add(items)
             self._model.add_clause(sorted(items))
 
-    def find_lightest(self, work: float, deadline: Deadline, hint: Collection[int] = ()) -> Cover:
+    def find_lightest(self, work: float, deadline: Deadline, hint: Collection[int]) -> Cover:
         """Return the lightest cover, or the best one after that much work.
 
         Args:

@@ -34,7 +34,6 @@ from minecheck.solvers.reasons.deduction import (
     Premise,
     Premises,
     Prover,
-    refute_premises,
 )
 from minecheck.solvers.reasons.difficulty import Difficulty
 from minecheck.solvers.reasons.mus import Reasons
@@ -135,7 +134,7 @@ class Explainer:
             DeadlinePassed: no chain was found in time.
         """
         return self._narrator.narrate_steps(
-            refute_premises(self._list_premises(core), self.deadline).steps
+            Prover(self._list_premises(core), self.deadline).refute_premises().steps
         )
 
     # Forced cells.

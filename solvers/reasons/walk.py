@@ -52,7 +52,7 @@ class WalkedStep(NamedTuple):
 
 @dataclass
 class Walk:
-    """The walk through one position; ``complete`` turns False where cells stay undecided.
+    """The walk through one position.
 
     Attributes:
         constraints: the clues of the board.

@@ -160,7 +160,7 @@ def read_replay(
             shown = read_msor(content)
         else:
             shown = _read_binary(content, format, deadline, most_seconds)
-        return _check_replay(format, shown)
+        return _read_replay(format, shown)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ReplayError(str(error) or "its contents make no sense") from None
 
@@ -222,7 +222,7 @@ def _run_reader(
     return video
 
 
-def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
+def _read_replay(format: str, shown: dict[str, Any]) -> Replay:
     """Return the replay that a reader has shown.
 
     Raises:
@@ -235,7 +235,7 @@ def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
     if layout.total == board.size:
         raise ValueError("all cells of its board are mines")
     _check_numbers(shown.get("numbers", []), layout)
-    clicks = _check_clicks(shown["clicks"], layout)
+    clicks = _read_clicks(shown["clicks"], layout)
     level = shown["level"] if "level" in shown else _find_level(layout)
     seconds = shown["seconds"]
     _require_time(seconds)
@@ -293,7 +293,7 @@ def _find_moment(microseconds: int) -> datetime | None:
     return moment if microseconds > 0 else None
 
 
-def _check_clicks(shown: list[dict[str, Any]], layout: Layout) -> tuple[ReplayClick, ...]:
+def _read_clicks(shown: list[dict[str, Any]], layout: Layout) -> tuple[ReplayClick, ...]:
     """Return the clicks that the reader has shown, up to the one that ended the game.
 
     Raises:

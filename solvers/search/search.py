@@ -137,8 +137,8 @@ def _list_chunks(problem: BoxProblem, chunk: int) -> list[tuple[int, int]]:
     return list(pairwise([*starts, problem.components]))
 
 
-# Places in the totals of `_forced`: mines of the guess, least and most that are allowed, fewest
-# and most that were seen.
+# Indices of the totals of `_search_forced`: mines of the guess, least and most that are allowed,
+# fewest and most that were seen.
 _HELD: Final = 0
 _LEAST_ALLOWED: Final = 1
 _MOST_ALLOWED: Final = 2

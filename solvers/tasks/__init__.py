@@ -8,7 +8,7 @@ from typing import Final
 
 from minecheck.solvers.tasks.task import Task
 
-__all__ = ["NAMES", "Task", "find_task", "list_tasks"]
+__all__ = ["NAMES", "Task", "find_task"]
 
 #: All tasks, in the order in which people are shown them.
 NAMES: Final = (
@@ -31,8 +31,3 @@ def find_task(name: str) -> Task:
     """Return the task of this name."""
     task: Task = getattr(import_module(f"{__name__}.{name}"), name.upper())
     return task
-
-
-def list_tasks() -> tuple[Task, ...]:
-    """Return all tasks."""
-    return tuple(map(find_task, NAMES))

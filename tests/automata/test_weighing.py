@@ -12,12 +12,13 @@ from minecheck.automata.odds import round_ratio
 from minecheck.automata.weighing import Weighing
 from minecheck.minefield.board import MINE, UNKNOWN, Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.minefield.reduction.constraints import NONE
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests import boards, oracle
 from tests.examples import examples
+from tests.rule_constraints import reduce_board
 
 TWO = st.integers(1, 2)
 ODDS = [EVEN, Odds(1, 4), Odds(3, 2), Odds(1929, 13696), Odds(10**9 + 7, 10**30), Odds(1, 10**200)]

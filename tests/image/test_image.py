@@ -92,10 +92,10 @@ def test_image_has_every_solver(alone: Container, backend: Backend) -> None:
 def test_image_contains_every_model_counter(alone: Container) -> None:
     code = """
 from minecheck.minefield import parse
-from minecheck.minefield.reduction.constraints import reduce_board
+from minecheck.minefield.reduction.constraints import Constraints
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.deadline import Deadline
-reduction = reduce_board(parse("1?\\n??"))
+reduction = Constraints.from_position(parse("1?\\n??")).reduction
 print(model_counters.count_exactly(reduction, 0, Deadline()))
 print(model_counters.count_approximately(reduction, 0, Deadline()))
 """

@@ -13,12 +13,11 @@ from minecheck.minefield import (
     Rules,
     parse_rules,
     reduce,
-    reduce_board,
 )
 from minecheck.minefield.reduction.constraints import NONE
 from tests import oracle
 from tests.boards import rule_sets
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 
 def test_rules_number_cells_in_the_order_of_mention() -> None:

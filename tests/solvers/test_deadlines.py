@@ -11,7 +11,7 @@ from minecheck.app.functions import run as running
 from minecheck.automata.paths import Paths
 from minecheck.automata.profiles import Profiles
 from minecheck.minefield import UNKNOWN, Board, Layout
-from minecheck.minefield.reduction.constraints import Constraints, reduce_board
+from minecheck.minefield.reduction.constraints import Constraints
 from minecheck.solvers.backends import counter_process, model_counters, sat
 from minecheck.solvers.backends.clauses import (
     Clauses,
@@ -26,6 +26,7 @@ from minecheck.solvers.reasons.deduction.closure import Closure
 from minecheck.solvers.reasons.deduction.premises import Premises
 from minecheck.solvers.reasons.guarded import Guarded
 from tests.clocks import Clock, Looks
+from tests.rule_constraints import reduce_board
 
 
 def random_board(side: int = 60, seed: int = 1) -> Board:

@@ -22,12 +22,7 @@ from minecheck.solvers.reasons.deduction.premises import (
     Premises,
     Proof,
 )
-from minecheck.solvers.reasons.deduction.prover import (
-    Prover,
-    deduce_cells,
-    prove_cell,
-    refute_premises,
-)
+from minecheck.solvers.reasons.deduction.prover import Prover
 
 __all__ = [
     "LEVELS",
@@ -39,7 +34,4 @@ __all__ = [
     "Premises",
     "Proof",
     "Prover",
-    "deduce_cells",
-    "prove_cell",
-    "refute_premises",
 ]

@@ -81,7 +81,7 @@ class Premises:
         return Premise(clue, tuple(cells), self._low[clue], self._high[clue])
 
     def of_total(self) -> Premise:
-        """Return the statement of the total, None if there is none."""
+        """Return the statement of the total; there has to be one."""
         mines_left = self._constraints.mines_left
         assert mines_left is not None, "there is no total"
         cells = np.flatnonzero(self._constraints.known == UNDECIDED)

@@ -4,23 +4,12 @@ Tested in tests/solvers/reasons/test_deduction.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf
 from typing import Final
 
-import numpy as np
-
-from minecheck.minefield.reduction.constraints import (
-    IS_MINE,
-    IS_SAFE,
-    TOTAL,
-    UNDECIDED,
-    Constraints,
-)
-from minecheck.minefield.rules import Puzzle
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.findings import Forced
 from minecheck.solvers.reasons.deduction.closure import Closure, Node
-from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Premises, Proof
+from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Proof
 
 #: A chain usually has at most this many steps, and some for each premise.
 _MOST_STEPS: Final = 60
@@ -33,66 +22,6 @@ _DEEPEST: Final = 3
 _MOST_FAMILIES: Final = 2000
 
 
-def prove_cell(
-    premises: Sequence[Premise], cell: int, value: int, deadline: Deadline | None = None
-) -> Proof:
-    """Prove by the easiest rules that premises make a cell a mine or safe.
-
-    That they do is taken on trust where a chain would be too long: then its last step is SEARCH.
-
-    Args:
-        premises: the clues, and perhaps the total.
-        cell: the number of the cell.
-        value: 1 for a mine, 0 for a safe cell.
-        deadline: when to give up.
-
-    Raises:
-        DeadlinePassed: no chain was found in time.
-    """
-    return Prover(premises, deadline or Deadline()).prove_cell(cell, value)
-
-
-def refute_premises(premises: Sequence[Premise], deadline: Deadline | None = None) -> Proof:
-    """Prove, like `prove_cell`, that the premises contradict each other.
-
-    Args:
-        premises: the clues, and perhaps the total.
-        deadline: when to give up.
-
-    Raises:
-        DeadlinePassed: no chain was found in time.
-    """
-    return Prover(premises, deadline or Deadline()).refute_premises()
-
-
-def deduce_cells(
-    puzzle: Puzzle,
-    mines: int | None = None,
-    look_ahead: bool = True,
-    deadline: Deadline | None = None,
-) -> Forced:
-    """Decide what the rules can of the unknown cells of a consistent board.
-
-    Args:
-        puzzle: the board or rules.
-        mines: the total of mines, None for any.
-        look_ahead: whether to suppose cells to be otherwise, too.
-        deadline: when to give up.
-
-    Raises:
-        DeadlinePassed: not all was decided in time.
-    """
-    constraints = Constraints.from_position(puzzle, mines)
-    cells = Premises(constraints)
-    premises = [cells.of_clue(clue) for clue in range(constraints.low.size)]
-    if mines is not None:
-        premises.append(cells.of_total())
-    decided = Prover(premises, deadline or Deadline()).decide_cells(look_ahead)
-    values = np.full(puzzle.shape, UNDECIDED, np.int8)
-    values.ravel()[list(decided)] = list(decided.values())
-    return Forced(values)
-
-
 class Prover:
     """Goes from easy rules to hard ones.
 
@@ -103,7 +32,10 @@ class Prover:
     """
 
     def __init__(
-        self, premises: Sequence[Premise], deadline: Deadline, most_steps: int = _MOST_STEPS
+        self,
+        premises: Sequence[Premise],
+        deadline: Deadline = Deadline(),
+        most_steps: int = _MOST_STEPS,
     ) -> None:
         self._premises = premises
         self._most_steps = most_steps + _STEPS_A_PREMISE * len(premises)
@@ -112,10 +44,12 @@ class Prover:
         self._total = None if total is None else self._closure.node_of_premise(total)
         self._bases: list[Closure] = []
         self._supposed = 0
-        self._most_supposed: float = _MOST_SUPPOSED
 
     def prove_cell(self, cell: int, value: int) -> Proof:
-        """Prove that a cell is a mine or safe, like the function `prove_cell`.
+        """Prove by the easiest rules that the premises make a cell a mine or safe.
+
+        That they do is taken on trust where a chain would be too long: then its last step is
+        SEARCH.
 
         Args:
             cell: the number of the cell.
@@ -143,7 +77,11 @@ class Prover:
         return self._trust_bounds(self._closure.bit_of_cell(cell), value, value)
 
     def refute_premises(self) -> Proof:
-        """Prove a contradiction, like the function `refute_premises`."""
+        """Prove, like `prove_cell`, that the premises contradict each other.
+
+        Raises:
+            DeadlinePassed: no chain was found in time.
+        """
         for level, base in self._iterate_levels():
             if base.contradiction is not None:
                 return self._build_proof(level, base.contradiction)
@@ -152,27 +90,6 @@ class Prover:
             if node is not None:
                 return self._build_proof(Level.LOOK_AHEAD, node)
         return self._trust_bounds(0, 1, 0)
-
-    def decide_cells(self, look_ahead: bool) -> dict[int, int]:
-        """Return the values of all cells that the rules decide."""
-        self._most_supposed = inf
-        for _ in self._iterate_levels():
-            pass
-        while self._decide_by_total() or (look_ahead and self._explore_cells(self._bases, 0)):
-            pass
-        return {cell: value for cell, (value, _) in self._bases[-1].decided.items()}
-
-    def _decide_by_total(self) -> bool:
-        """Decide what the total leaves no other value; whether that was any."""
-        closure = self._bases[-1]
-        before = len(closure.decided)
-        for cell in closure.open_cells() if self._total is not None else []:
-            for value in (IS_MINE, IS_SAFE):
-                node = self._prove_by_rest(closure, cell, value)
-                if node is not None:
-                    closure.learn_node(node)
-        closure.close_at_level(Level.BOUNDS)
-        return len(closure.decided) > before
 
     def _iterate_levels(self) -> Iterator[tuple[Level, Closure]]:
         """Yield the closure at one level after the other."""
@@ -186,7 +103,7 @@ class Prover:
         self, bases: Sequence[Closure], cell: int, value: int, depth: int
     ) -> Node | None:
         """Prove the value of a cell by a contradiction that follows from the other value."""
-        if self._supposed >= self._most_supposed:
+        if self._supposed >= _MOST_SUPPOSED:
             return None
         self._supposed += 1
         supposed = Node(Inference.ASSUME, bases[0].bit_of_cell(cell), 1 - value, 1 - value)

@@ -21,13 +21,12 @@ from minecheck.app.cli.player_process import ProcessPlayer, format_position
 from minecheck.minefield.notation import parse
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import make_player
 from minecheck.solvers.games.series import Series
 from tests.app.cli.running import one_line, run
 from tests.processes import ROOT, are_gone_soon
 
-SERIES = Series(9, 9, 10, Guarantee.OPENING, (3, 3), Strategy.SAFEST)
+SERIES = Series(9, 9, 10, Guarantee.OPENING, (3, 3))
 BOARD = parse(["?1?", "???"])
 #: Seconds that are enough for any answer, and that no test waits for.
 LONG = 60.0
@@ -138,7 +137,7 @@ def test_player_that_hangs_is_late_in_every_game(answer: str) -> None:
 
 
 def test_player_that_does_not_read_is_late() -> None:
-    large = Series(400, 400, 20_000, Guarantee.RANDOM, (0, 0), Strategy.SAFEST)
+    large = Series(400, 400, 20_000, Guarantee.RANDOM, (0, 0))
     with ProcessPlayer([sys.executable, "-c", "import time; time.sleep(1000)"], 0.05) as player:
         (found,) = evaluate_games(large, [0], player)
     assert found.outcome is GameEnd.LATE
@@ -166,9 +165,8 @@ def test_evaluate_command_warns_of_a_player_that_knows_the_boards() -> None:
     # It opens cells in any order, and never a mine.
     answer = (
         "from minecheck.solvers.games.generator import Guarantee; "
-        "from minecheck.solvers.games.player import Strategy; "
         "from minecheck.solvers.games.series import Series; "
-        "series = Series(9, 9, 20, Guarantee.OPENING, (3, 3), Strategy.SAFEST); "
+        "series = Series(9, 9, 20, Guarantee.OPENING, (3, 3)); "
         "games = globals().setdefault('games', [series.deal_game(n) for n in range(10)]); "
         "shown = [(r, c) for r in range(9) for c in range(9) if rows[r][c] != '?']; "
         "fits = [g for g in games if all(str(g.codes[at]) == rows[at[0]][at[1]] for at in shown)]; "

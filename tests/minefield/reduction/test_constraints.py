@@ -25,13 +25,11 @@ from minecheck.minefield.reduction.constraints import (
     Rule,
     RuleError,
     reduce,
-    reduce_board,
-    split,
 )
 from minecheck.minefield.variant import Variant
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, rule_sets, small_boards
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 Solution = frozenset[int]
 
@@ -726,7 +724,7 @@ def list_asking_clues(constraints: Constraints) -> list[int]:
 
 @given(any_constraints)
 def test_split_decides_no_cell(constraints: Constraints) -> None:
-    parts = split(constraints)
+    parts = constraints.parts
     assert np.array_equal(parts.state, constraints.known)
     assert (parts.reason == NONE).all()
     assert parts.conflict == NONE
@@ -734,7 +732,7 @@ def test_split_decides_no_cell(constraints: Constraints) -> None:
 
 @given(any_constraints)
 def test_split_keeps_clues_with_cells_unchanged(constraints: Constraints) -> None:
-    parts = split(constraints)
+    parts = constraints.parts
     boxes = boxes_of(parts)
     assert sorted(parts.clue.tolist()) == list_asking_clues(constraints)
     assert np.array_equal(parts.low, constraints.low[parts.clue])
@@ -747,7 +745,7 @@ def test_split_keeps_clues_with_cells_unchanged(constraints: Constraints) -> Non
 
 @given(any_constraints)
 def test_split_boxes_hold_the_cells_with_the_same_clues(constraints: Constraints) -> None:
-    parts = split(constraints)
+    parts = constraints.parts
     boxes, undecided = boxes_of(parts), np.flatnonzero(constraints.known == UNDECIDED).tolist()
     assert {frozenset(box) for box in boxes} == oracle.same_clues(
         list_covered_cells(parts), undecided
@@ -757,7 +755,7 @@ def test_split_boxes_hold_the_cells_with_the_same_clues(constraints: Constraints
 
 @given(any_constraints)
 def test_split_components_are_the_connected_clues(constraints: Constraints) -> None:
-    parts = split(constraints)
+    parts = constraints.parts
     boxes, clues = boxes_of(parts), clues_of(parts)
     found = set()
     for component in range(parts.components):
@@ -772,7 +770,7 @@ def test_split_components_are_the_connected_clues(constraints: Constraints) -> N
 def test_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
     known = int(np.count_nonzero(constraints.known == IS_MINE))
     ways = solutions(constraints.with_clues(list_asking_clues(constraints)))
-    assert by_mines(split(constraints)) == dict(
+    assert by_mines(constraints.parts) == dict(
         sorted(Counter(known + len(chosen) for chosen in ways).items())
     )
 
@@ -784,7 +782,7 @@ def test_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints)
 def test_split_keeps_impossible_totals_and_bounds(
     rows: str, mines: int | None, left: int | None, bounds: list[int]
 ) -> None:
-    parts = split(Constraints.from_board(parse(rows), mines))
+    parts = Constraints.from_board(parse(rows), mines).parts
     assert parts.mines_left == left
     assert parts.low.tolist() == parts.high.tolist() == bounds
 

@@ -7,9 +7,8 @@ from minecheck.minefield.reduction.constraints import (
     Reduction,
     Rule,
     reduce,
-    reduce_board,
 )
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 
 def wide_reduction(cells: int, low: int, high: int) -> Reduction:

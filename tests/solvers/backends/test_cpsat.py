@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
+from minecheck.minefield.reduction.constraints import IS_MINE, NONE, Reduction
 from minecheck.solvers.backends import cpsat
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.component import Component
@@ -18,6 +18,7 @@ from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import boards_with_totals, small_boards
 from tests.examples import examples
+from tests.rule_constraints import reduce_board
 
 BoardCase = tuple[Board, int | None]
 

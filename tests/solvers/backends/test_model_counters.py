@@ -19,7 +19,6 @@ from minecheck.minefield.reduction.constraints import (
     Reduction,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.backends import counter_process, model_counters
 from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
@@ -29,7 +28,7 @@ from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
 from tests.processes import are_gone_soon, holds_soon, running_program
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 from tests.solvers.backends.reductions import hard_reduction, wide_reduction
 
 pytest.importorskip("pyganak")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from minecheck.minefield import MINE, SAFE, UNKNOWN, Board, Layout
-from minecheck.minefield.reduction.constraints import reduce_board
 from minecheck.solvers import analyze, check, count
 from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.budget import Budget
@@ -14,6 +13,7 @@ from minecheck.solvers.effort import FULL
 from minecheck.solvers.positions.solve import solve_narrow_components
 from minecheck.solvers.tasks.count import Count
 from tests.boards import lattice
+from tests.rule_constraints import reduce_board
 
 #: The side of a lattice that is too wide, and soon counted.
 _WIDE = 11

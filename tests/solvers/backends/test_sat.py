@@ -21,7 +21,6 @@ from minecheck.minefield.reduction.constraints import (
     Reduction,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.clauses import (
@@ -36,7 +35,7 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
 from tests.examples import examples
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 BoardCase = tuple[Board, int | None]
 RuleSet = tuple[list[Rule], int, int | None]

@@ -15,7 +15,6 @@ from minecheck.minefield.reduction.constraints import (
     Reduction,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.component import Component
@@ -24,7 +23,7 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
 from tests import boards, dp
 from tests.examples import examples
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 PASSES = ["count", "by_mines", "totals"]
 METHODS = ["find_forced", "sum_mines"]

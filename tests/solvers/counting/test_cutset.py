@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.minefield.reduction import constraints
-from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce_board
+from minecheck.minefield.reduction.constraints import NONE, Constraints
 from minecheck.solvers import FULL, answer_question
 from minecheck.solvers.backends import auto
 from minecheck.solvers.budget import Budget
@@ -30,6 +29,7 @@ from minecheck.solvers.effort import Share
 from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.boards import boards_with_totals, lattice, layout_boards
+from tests.rule_constraints import reduce_board
 
 
 def each(
@@ -49,7 +49,7 @@ def test_cutset_pieces_of_a_component_add_up_to_its_count(
     board: Board, data: st.DataObject, by_mines: bool
 ) -> None:
     # As it is: what propagation decides leaves few components on small boards.
-    reduction = constraints.split(Constraints.from_board(board))
+    reduction = Constraints.from_board(board).parts
     assume(reduction.components)
     component = data.draw(st.integers(0, reduction.components - 1))
     first, last = reduction.component_boxes[component : component + 2].tolist()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.minefield import UNKNOWN, Board, Layout
-from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.minefield.reduction.constraints import NONE
 from minecheck.solvers import analyze, check, count, forced
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.budget import Budget
@@ -19,6 +19,7 @@ from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import aztec_diamond, chessboard, dominoes, lattice
 from tests.examples import examples
+from tests.rule_constraints import reduce_board
 
 
 def tally(board: Board, mines: int | None = None) -> BoardTally:

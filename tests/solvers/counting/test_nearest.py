@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.minefield.reduction.constraints import NONE
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting import nearest
 from minecheck.solvers.counting.component import Component
@@ -19,6 +19,7 @@ from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import hidden_layout, lattice
 from tests.examples import examples
+from tests.rule_constraints import reduce_board
 
 
 def components(board: Board) -> list[Component]:

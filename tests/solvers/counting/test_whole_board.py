@@ -20,7 +20,6 @@ from minecheck.minefield.reduction.constraints import (
     UNDECIDED,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.backends import cpsat
 from minecheck.solvers.budget import Budget, TooWide
@@ -33,7 +32,7 @@ from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, lattice, layout_boards, rule_sets
 from tests.examples import examples
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 BoardCase = tuple[Board, int | None]
 

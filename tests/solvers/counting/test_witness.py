@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.minefield.reduction.constraints import NONE
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import boards_with_totals, hidden_layout
 from tests.examples import examples
+from tests.rule_constraints import reduce_board
 
 
 @given(boards_with_totals())

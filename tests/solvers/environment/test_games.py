@@ -100,7 +100,7 @@ def test_game_batch_players_win_the_games_that_they_win_in_simulations(
 ) -> None:
     assert callable(choose)
     kind = DealtBoards(9, 9, 12, guarantee)
-    series = Series(9, 9, 12, guarantee, kind.opened_first, strategy)
+    series = Series(9, 9, 12, guarantee, kind.opened_first)
     games = GameBatch(kind, 1, True, Reward.OUTCOME)
     assert games.chances is not None
     won = []
@@ -116,7 +116,7 @@ def test_game_batch_players_win_the_games_that_they_win_in_simulations(
                 if games.cells[0, cell] == UNKNOWN and not over:
                     _, lost, won[-1] = click(games, cell)
                     over = lost or won[-1]
-    expected = [play_games(series, [number]).won == 1 for number in range(60)]
+    expected = [play_games(series, strategy, [number]).won == 1 for number in range(60)]
     assert won == expected
     assert 0 < sum(won) < 60
 

@@ -23,7 +23,7 @@ from minecheck.solvers.games.players import PLAYERS, make_player
 from minecheck.solvers.games.series import Series, compute_wilson_interval, play_games
 from tests import oracle
 
-BEGINNER = Series(9, 9, 10, Guarantee.OPENING, (3, 3), Strategy.SAFEST)
+BEGINNER = Series(9, 9, 10, Guarantee.OPENING, (3, 3))
 #: A 1 in the middle of a row of three: one of its neighbours is a mine.
 COIN = Game(Layout(np.array([[True, False, False]])), (0, 1))
 
@@ -64,7 +64,7 @@ def test_evaluation_charges_an_unproved_guess_beside_a_proved_cell() -> None:
 
 @given(seed=st.integers(0, 500))
 def test_evaluation_of_thrown_chances_agrees_with_all_layouts(seed: int) -> None:
-    game = Series(4, 4, 4, Guarantee.RANDOM, (0, 0), Strategy.SAFEST, seed).deal_game(0)
+    game = Series(4, 4, 4, Guarantee.RANDOM, (0, 0), seed).deal_game(0)
     player = make_player("random", seed)
     board, guesses, unproved, thrown = game.opened, 0, 0, Fraction(0)
     while not game.is_won(board):
@@ -99,9 +99,10 @@ def test_evaluation_ends_only_the_game_of_a_fault() -> None:
 
 @pytest.mark.parametrize("name", ["safest", "best"])
 def test_evaluation_gives_players_of_simulate_equal_wins(name: str) -> None:
-    series = Series(9, 9, 10, Guarantee.RANDOM, (0, 0), Strategy(name))
+    series = Series(9, 9, 10, Guarantee.RANDOM, (0, 0))
     results = evaluate_games(series, range(20), make_player(name))
-    assert sum(one.outcome is GameEnd.WON for one in results) == play_games(series, range(20)).won
+    tally = play_games(series, Strategy(name), range(20))
+    assert sum(one.outcome is GameEnd.WON for one in results) == tally.won
     assert not any(one.unproved for one in results)
     if name == "safest":
         assert sum(one.thrown for one in results) == pytest.approx(0.0)

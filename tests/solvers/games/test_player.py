@@ -1,5 +1,7 @@
 """Games played to their end, refereed by plain Python."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,10 +9,10 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.games import player, series
+from minecheck.solvers.games import player
 from minecheck.solvers.games.generator import Guarantee
 from minecheck.solvers.games.player import Player, Strategy
-from minecheck.solvers.games.series import GameTally, Series, play_games
+from minecheck.solvers.games.series import Series, compute_wilson_interval, play_games
 from tests import oracle
 from tests.examples import examples
 from tests.solvers.games.strategies import games
@@ -51,57 +53,49 @@ def test_safest_player_opens_the_cell_least_likely_a_mine(game: Game) -> None:
 
 def test_player_plays_positions_that_are_not_ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(player, "solve_position", lambda board, mines: None)
-    game = Series(5, 5, 4, Guarantee.OPENING, (0, 0), Strategy.BEST, 3).deal_game(0)
+    game = Series(5, 5, 4, Guarantee.OPENING, (0, 0), 3).deal_game(0)
     turns = list(Player(Strategy.BEST).iterate_turns(game))
     assert turns
     proved = [cell for turn in turns if not turn.guessed for cell in turn.cells]
     assert not any(game.layout.mines[cell] for cell in proved)
 
 
-def beginners(strategy: Strategy) -> Series:
-    return Series(9, 9, 10, Guarantee.OPENING, (3, 3), strategy, 7)
+BEGINNERS = Series(9, 9, 10, Guarantee.OPENING, (3, 3), 7)
 
 
 def test_play_games_gives_equal_results_in_parts() -> None:
-    whole = play_games(beginners(Strategy.RANDOM), range(12))
-    parts = play_games(beginners(Strategy.RANDOM), range(5)) + play_games(
-        beginners(Strategy.RANDOM), range(5, 12)
-    )
+    whole = play_games(BEGINNERS, Strategy.RANDOM, range(12))
+    first = play_games(BEGINNERS, Strategy.RANDOM, range(5))
+    parts = first + play_games(BEGINNERS, Strategy.RANDOM, range(5, 12))
     assert (whole.games, whole.won, whole.guesses) == (parts.games, parts.won, parts.guesses)
     assert whole.games == 12
 
 
 def test_best_strategy_wins_more_games_than_random() -> None:
     won = {
-        strategy: play_games(beginners(strategy), range(150)).won
+        strategy: play_games(BEGINNERS, strategy, range(150)).won
         for strategy in (Strategy.RANDOM, Strategy.BEST)
     }
     assert won[Strategy.BEST] > won[Strategy.RANDOM]
 
 
 def test_play_games_counts_games_that_the_first_click_wins() -> None:
-    tally = play_games(Series(3, 3, 0, Guarantee.RANDOM, (0, 0), Strategy.BEST), range(3))
+    tally = play_games(Series(3, 3, 0, Guarantee.RANDOM, (0, 0)), Strategy.BEST, range(3))
     assert (tally.games, tally.won, tally.guesses) == (3, 3, 0)
 
 
 @pytest.mark.parametrize(("games", "won"), [(10, 5), (1000, 543), (40, 40), (7, 0)])
 def test_confidence_interval_ends_are_1_96_deviations_from_the_rate(games: int, won: int) -> None:
-    tally = GameTally(games, won, np.zeros(0))
-    low, high = tally.compute_confidence_interval()
-    assert 0 <= low <= tally.rate <= high <= 1
+    low, high = compute_wilson_interval(won, games)
+    assert 0 <= low <= won / games <= high <= 1
     for rate in (low, high):
         deviation = (rate * (1 - rate) / games) ** 0.5
-        assert abs(rate - tally.rate) == pytest.approx(1.959964 * deviation, abs=1e-6)
+        assert abs(rate - won / games) == pytest.approx(1.959964 * deviation, abs=1e-6)
 
 
 def test_series_gives_each_game_a_different_seed() -> None:
-    one = beginners(Strategy.BEST)
-    assert one.deal_game(1).layout != one.deal_game(2).layout
-    assert one.deal_game(1).layout == series.Series(*_fields(one), seed=8).deal_game(0).layout
-
-
-def _fields(one: Series) -> tuple[int, int, int, Guarantee, tuple[int, int], Strategy]:
-    return one.height, one.width, one.mines, one.kind, one.first, one.strategy
+    assert BEGINNERS.deal_game(1).layout != BEGINNERS.deal_game(2).layout
+    assert BEGINNERS.deal_game(1).layout == replace(BEGINNERS, seed=8).deal_game(0).layout
 
 
 def test_player_ends_a_lost_game_with_the_mine() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.automata import make_strip
-from minecheck.minefield import MINE, UNKNOWN, Board, Layout, parse, reduce_board
+from minecheck.minefield import MINE, UNKNOWN, Board, Layout, parse
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
@@ -17,6 +17,7 @@ from minecheck.solvers.positions.solve import solve_position
 from tests import oracle
 from tests.boards import boards_with_totals, small_boards
 from tests.oracle import Cell
+from tests.rule_constraints import reduce_board
 
 
 def exact_chances(board: Board, mines: int | None, density: Fraction) -> dict[Cell, Fraction]:

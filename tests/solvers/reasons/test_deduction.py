@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from random import Random
-from typing import TypeAlias, cast
 
 import pytest
 from hypothesis import given
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import TOTAL, Rule
-from minecheck.minefield.rules import Rules
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.findings import Forced
 from minecheck.solvers.reasons.deduction import (
     Closure,
     Deduction,
@@ -25,14 +22,11 @@ from minecheck.solvers.reasons.deduction import (
     Premise,
     Proof,
     Prover,
-    deduce_cells,
-    prove_cell,
-    refute_premises,
 )
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import oracle
-from tests.boards import boards_with_totals, rule_sets, small_boards
+from tests.boards import boards_with_totals, rule_sets
 from tests.replay import idle, list_statements, parse_steps, replay, ways_to_hold
 from tests.solvers.reasons.premise_sets import (
     ASTRIDE,
@@ -88,7 +82,7 @@ def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     """The proof for a forced cell of a board in Probst's notation, replayed."""
     known = premises(parse(rows, "probst"), mines)
     value = find_forced_values(known)[cell]
-    proof = prove_cell(known, cell, value)
+    proof = Prover(known).prove_cell(cell, value)
     replay(proof.steps, known)
     assert find_decided_by(proof.steps[-1])[cell] == value
     return proof
@@ -104,23 +98,24 @@ def rules_of(proof: Proof) -> list[Inference]:
 @given(any_premises)
 def test_prove_cell_proves_each_forced_cell(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
-        proof = prove_cell(given_, cell, value)
+        proof = Prover(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
         assert find_decided_by(proof.steps[-1])[cell] == value
 
 
 @given(any_premises.filter(lambda given_: not solutions(given_)[1]))
 def test_refute_premises_proves_each_contradiction(given_: list[Premise]) -> None:
-    proof = refute_premises(given_)
+    proof = Prover(given_).refute_premises()
     replay(proof.steps, given_)
     assert proof.steps[-1].contradictory
 
 
 @given(any_premises)
 def test_proof_chain_has_no_repeated_and_no_unused_step(given_: list[Premise]) -> None:
-    proofs = [prove_cell(given_, cell, value) for cell, value in find_forced_values(given_).items()]
+    forced = find_forced_values(given_)
+    proofs = [Prover(given_).prove_cell(cell, value) for cell, value in forced.items()]
     if not solutions(given_)[1]:
-        proofs.append(refute_premises(given_))
+        proofs.append(Prover(given_).refute_premises())
     for proof in proofs:
         used = {source for step in proof.steps for source in step.sources}
         assert used == set(range(len(proof.steps) - 1))
@@ -136,7 +131,7 @@ def test_proof_chain_in_json_is_replayed_with_rows_and_columns(
     known = premises(board, mines)
     named = list_statements(board, mines)
     for cell, value in find_forced_values(known).items():
-        steps = [asdict(step) for step in prove_cell(known, cell, value).steps]
+        steps = [asdict(step) for step in Prover(known).prove_cell(cell, value).steps]
         for step in steps:
             step["cells"] = [divmod(one, board.width) for one in step["cells"]]
             step["clue"] = None if step["clue"] is None else named[step["clue"]].clue
@@ -145,7 +140,7 @@ def test_proof_chain_in_json_is_replayed_with_rows_and_columns(
 
 @given(any_premises, st.randoms(use_true_random=False))
 def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random: Random) -> None:
-    prover = Prover(given_, Deadline())
+    prover = Prover(given_)
     values = list(find_forced_values(given_).items())
     for cell, value in random.sample(values, len(values)):
         proof = prover.prove_cell(cell, value)
@@ -155,10 +150,11 @@ def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random:
 
 def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
     known = premises(parse(PROBLEM_3, "probst"))
-    prover = Prover(known, Deadline())
+    prover = Prover(known)
     assert prover.prove_cell(6, 1).level is Level.LOOK_AHEAD
-    assert prover.prove_cell(5, 0).level is prove_cell(known, 5, 0).level is Level.LOOK_AHEAD
-    assert prover.prove_cell(13, 0).level is prove_cell(known, 13, 0).level is Level.LOOK_AHEAD
+    for cell in (5, 13):
+        for one in (prover, Prover(known)):
+            assert one.prove_cell(cell, 0).level is Level.LOOK_AHEAD
 
 
 # The replay itself
@@ -287,9 +283,9 @@ def test_proof_level_is_that_of_the_closure_that_decides_the_cell(given_: list[P
     right = find_forced_values(clues)
     for cell, (_, level) in closure.decided.items():
         if cell in right:
-            assert prove_cell(given_, cell, right[cell]).level is level
+            assert Prover(given_).prove_cell(cell, right[cell]).level is level
     for cell in right.keys() - closure.decided.keys():
-        assert prove_cell(given_, cell, right[cell]).level > Level.BOUNDS
+        assert Prover(given_).prove_cell(cell, right[cell]).level > Level.BOUNDS
 
 
 def test_closure_stops_at_too_many_sets() -> None:
@@ -301,15 +297,15 @@ def test_closure_stops_at_too_many_sets() -> None:
 @given(any_premises)
 def test_proof_look_aheads_use_their_assumptions(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
-        assert idle(prove_cell(given_, cell, value).steps) == []
+        assert idle(Prover(given_).prove_cell(cell, value).steps) == []
     if not solutions(given_)[1]:
-        assert idle(refute_premises(given_).steps) == []
+        assert idle(Prover(given_).refute_premises().steps) == []
 
 
 def test_proof_with_the_total_has_no_idle_assumption() -> None:
     rules = [Rule((0, 1), 1, 2), Rule((0, 2), 1, 1), Rule((1, 2, 3), 1, 2)]
     given_ = from_rules(rules, 5, 2)
-    steps = prove_cell(given_, 4, 0).steps
+    steps = Prover(given_).prove_cell(4, 0).steps
     replay(steps, given_)
     assert idle(steps) == []
 
@@ -346,7 +342,7 @@ def test_proof_level_is_that_of_the_easiest_sufficient_rules(
 
 
 def test_proof_can_nest_assumptions() -> None:
-    proof = prove_cell(NESTED, 6, 0)
+    proof = Prover(NESTED).prove_cell(6, 0)
     replay(proof.steps, NESTED)
     assert proof.level is Level.SEARCH
     assert find_decided_by(proof.steps[-1]) == {6: 0}
@@ -402,7 +398,7 @@ def test_proof_levels_have_names_and_an_order() -> None:
 )
 def test_refutations_have_levels(rows: tuple[str, ...], mines: int | None, level: Level) -> None:
     known = premises(parse(rows, "probst"), mines)
-    proof = refute_premises(known)
+    proof = Prover(known).refute_premises()
     replay(proof.steps, known)
     assert proof.level is level
 
@@ -412,7 +408,7 @@ def test_refutations_have_levels(rows: tuple[str, ...], mines: int | None, level
 
 def prover_without_chains(known: list[Premise]) -> Prover:
     """A prover to which every chain is too long."""
-    return Prover(known, Deadline(), most_steps=-1000)
+    return Prover(known, most_steps=-1000)
 
 
 def wire(clues: int, end: str) -> list[Premise]:
@@ -423,7 +419,7 @@ def wire(clues: int, end: str) -> list[Premise]:
 @pytest.mark.parametrize("clues", [2, 3, 30, 200])
 def test_proof_chain_can_be_as_long_as_a_wire(clues: int) -> None:
     known = wire(clues, "?")
-    proof = prove_cell(known, 2 * clues, clues % 2)
+    proof = Prover(known).prove_cell(2 * clues, clues % 2)
     replay(proof.steps, known)
     assert find_decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
     assert proof.level is Level.TRIVIAL
@@ -482,9 +478,8 @@ LATE = Deadline(0.0)
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: prove_cell(wire(3, "?"), 6, 1, LATE),
-        lambda: refute_premises(wire(3, "S"), LATE),
-        lambda: deduce_cells(parse(PROBLEM_1, "probst"), deadline=LATE),
+        lambda: Prover(wire(3, "?"), LATE).prove_cell(6, 1),
+        lambda: Prover(wire(3, "S"), LATE).refute_premises(),
         lambda: Closure(wire(3, "?"), LATE).close_at_level(Level.TRIVIAL),
     ],
 )
@@ -496,100 +491,19 @@ def test_deduction_past_the_deadline_raises(ask: Callable[[], object]) -> None:
 # Whole boards
 
 
-Places: TypeAlias = list[tuple[int, int]]
-#: The mines and the safe cells.
-Cells: TypeAlias = tuple[Places, Places]
-
-
-def both(found: Forced) -> Cells:
-    return found.mines, found.safe
-
-
-def forced_by_sat(board: Board) -> Cells:
-    """For boards that are too large to try everything."""
+@pytest.mark.parametrize("number", PROBLEMS)
+def test_probsts_problems_2_and_3_need_the_look_ahead_for_every_cell(number: str) -> None:
+    board = parse(PROBLEMS[number], "probst")
+    known = premises(board)
+    # The boards are too large to try everything.
     found = answer_question(ForcedCells(board, backend=Backend.SAT)).forced
     assert found is not None
-    return sorted(found.mines), sorted(found.safe)
-
-
-def true_of(board: Board, mines: int | None) -> Cells:
-    right = oracle.answer(board, mines)
-    return sorted(right.forced_mines), sorted(right.forced_safe)
-
-
-@pytest.mark.parametrize("number", PROBLEMS)
-def test_deduce_cells_solves_probsts_problems(number: str) -> None:
-    board = parse(PROBLEMS[number], "probst")
-    found = forced_by_sat(board)
-    assert both(deduce_cells(board)) == found
-    # Problems 2 and 3 are those that his own program cannot solve, for want of the look-ahead.
-    assert both(deduce_cells(board, look_ahead=False)) == (found if number in "14" else ([], []))
-
-
-def test_deduce_cells_solves_probsts_first_example_without_look_ahead() -> None:
-    board = parse(FACING, "probst")
-    assert both(deduce_cells(board, look_ahead=False)) == ([(1, 0)], [])
-
-
-@pytest.mark.parametrize("number", PROBLEMS)
-def test_prove_cell_has_a_chain_for_each_cell_of_probsts_problems(number: str) -> None:
-    known = premises(parse(PROBLEMS[number], "probst"))
-    width = len(PROBLEMS[number][0])
-    found = deduce_cells(parse(PROBLEMS[number], "probst"))
     for cells, value in ((found.mines, 1), (found.safe, 0)):
         for row, col in cells:
-            proof = prove_cell(known, row * width + col, value)
+            proof = Prover(known).prove_cell(row * board.width + col, value)
             replay(proof.steps, known)
-            assert find_decided_by(proof.steps[-1])[row * width + col] == value
-            assert (proof.level is Level.LOOK_AHEAD) == (number in "23")
-
-
-def consistent(case: tuple[Board, int | None]) -> bool:
-    return oracle.answer(*case).consistent
-
-
-@given(boards_with_totals().filter(consistent))
-def test_deduce_cells_returns_only_forced_cells(case: tuple[Board, int | None]) -> None:
-    board, mines = case
-    held, safe = true_of(board, mines)
-    for look_ahead in (False, True):
-        found = deduce_cells(board, mines, look_ahead)
-        assert set(found.mines) <= set(held)
-        assert set(found.safe) <= set(safe)
-        assert (found.mines, found.safe) == (sorted(found.mines), sorted(found.safe))
-
-
-@given(small_boards().filter(lambda board: consistent((board, None))))
-def test_deduce_cells_with_look_ahead_finds_all_forced_cells_of_small_boards(board: Board) -> None:
-    assert both(deduce_cells(board)) == true_of(board, None)
-
-
-@given(tangles().filter(lambda given_: bool(solutions(given_)[1])))
-def test_deduce_cells_works_on_rules(given_: list[Premise]) -> None:
-    rules = [Rule(one.cells, one.low, one.high) for one in given_ if one.clue != TOTAL]
-    mines = next((one.low for one in given_ if one.clue == TOTAL), None)
-    cells = len(solutions(given_)[0])
-    named = Rules(tuple(rules), cells)
-    found = deduce_cells(named, mines)
-    right = find_forced_values(given_)
-    values = {(0, number): right.get(cast("int", name)) for name, number in named.number.items()}
-    assert all(values.get(cell, 1) == 1 for cell in found.mines)
-    assert all(values.get(cell, 0) == 0 for cell in found.safe)
-
-
-@pytest.mark.parametrize(
-    ("rows", "mines", "found"),
-    [
-        ("???", 0, ([], [(0, 0), (0, 1), (0, 2)])),
-        ("?B?", 3, ([(0, 0), (0, 2)], [])),
-        ("?1???", 1, ([], [(0, 3), (0, 4)])),
-        ("?1???1?", 3, ([(0, 3)], [])),
-        ("F1?", None, ([], [])),
-        ("B1F", None, ([], [(0, 2)])),
-        ("S", None, ([], [])),
-    ],
-)
-def test_deduce_cells_uses_known_mines_flags_and_totals(
-    rows: str, mines: int | None, found: Cells
-) -> None:
-    assert both(deduce_cells(parse(rows), mines)) == found
+            assert find_decided_by(proof.steps[-1])[row * board.width + col] == value
+            if number in "23":
+                assert proof.level is Level.LOOK_AHEAD
+            else:
+                assert proof.level <= Level.BOUNDS

@@ -16,8 +16,7 @@ from minecheck.solvers.reasons.deduction import (
     Deduction,
     Inference,
     Premise,
-    prove_cell,
-    refute_premises,
+    Prover,
 )
 from minecheck.solvers.reasons.narration import Narrator
 from tests import oracle
@@ -43,10 +42,8 @@ def narrate_proof(
 ) -> list[Statement]:
     """The chain that proves a value of a cell, or else that the puzzle contradicts itself."""
     constraints = Constraints.from_position(puzzle, mines)
-    given_premises = premises(constraints)
-    proof = (
-        refute_premises(given_premises) if forced is None else prove_cell(given_premises, *forced)
-    )
+    prover = Prover(premises(constraints))
+    proof = prover.refute_premises() if forced is None else prover.prove_cell(*forced)
     return Narrator(puzzle, constraints).narrate_steps(proof.steps)
 
 
@@ -429,12 +426,12 @@ def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
     ways = oracle.sets_of([(one.cells, one.low, one.high) for one in given_premises], cells)
     values = {cell: {int(cell in way) for way in ways} for cell in cells}
     proofs = [
-        prove_cell(given_premises, cell, min(held))
+        Prover(given_premises).prove_cell(cell, min(held))
         for cell, held in values.items()
         if len(held) == 1
     ]
     if not ways:
-        proofs.append(refute_premises(given_premises))
+        proofs.append(Prover(given_premises).refute_premises())
     for proof in proofs:
         for statement in Narrator(puzzle, constraints).narrate_steps(proof.steps):
             for fault in FAULTS:

@@ -13,11 +13,10 @@ from minecheck.minefield.reduction.constraints import (
     NONE,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.search.problem import BoxProblem
 from tests.boards import boards_with_totals
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 
 def problem_of(rows: str, mines: int | None = None) -> BoxProblem:

@@ -20,7 +20,6 @@ from minecheck.minefield.reduction.constraints import (
     Index,
     Rule,
     reduce,
-    reduce_board,
 )
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search import search
@@ -29,7 +28,7 @@ from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, rule_sets
 from tests.oracle import Cell
-from tests.rule_constraints import build_constraints
+from tests.rule_constraints import build_constraints, reduce_board
 
 PLENTY = 1_000_000
 
