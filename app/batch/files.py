@@ -149,7 +149,7 @@ def _read_files(
             taken += count
             report("bytes", taken, size)
 
-        if inputs.is_parquet(path, options):
+        if inputs.reads_as_parquet(path, options):
             rows, _ = parquet.measure_file(path, options.template.record)
             passed = min(skip, rows)
             yield from inputs.read_file(path, options, passed)

@@ -114,7 +114,7 @@ def name_of(path: Path) -> str:
     return os.fsencode(path).decode(errors="replace")
 
 
-def is_parquet(path: Path, options: InputOptions) -> bool:
+def reads_as_parquet(path: Path, options: InputOptions) -> bool:
     """Return True if a file is read as Parquet."""
     if options.format is None:
         return parquet.is_parquet(path)
@@ -134,7 +134,7 @@ def check_file(path: Path, options: InputOptions) -> None:
         OSError: it cannot be opened.
         InputError, ParquetError: it is not what it should be.
     """
-    if is_parquet(path, options):
+    if reads_as_parquet(path, options):
         parquet.measure_file(path, options.template.record)
     elif suffix_of(path) in (".ndjson", ".jsonl", ".txt") and path.suffix == suffix_of(path):
         path.open("rb").close()
@@ -161,7 +161,7 @@ def read_file(
         InputError, ParquetError: it is not what it should be.
     """
     name = name_of(path)
-    if is_parquet(path, options):
+    if reads_as_parquet(path, options):
         rows = parquet.read_rows(path, options.template.record, skip)
         for number, row in enumerate(rows, skip):
             yield BatchLine(row, number, name, "row")
