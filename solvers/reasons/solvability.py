@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, list_neighbours
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints, reduce
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.deduction import Level
 from minecheck.solvers.reasons.difficulty import Difficulty
 from minecheck.solvers.reasons.entailment import Entailment
-from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
+from minecheck.solvers.reasons.hidden_clues import HiddenClues
 
 
 class Solvability:
