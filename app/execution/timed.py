@@ -88,7 +88,7 @@ class Timed:
             The result of ``use``.
 
         Raises:
-            NeedsWorker: the effort was too small.
+            NeedsMoreEffort: the effort was too small.
             WorkerLost: as `Pool.run`.
             OutOfMemory: as `Pool.run`.
         """

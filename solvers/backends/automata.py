@@ -32,7 +32,7 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
@@ -87,14 +87,14 @@ class Automata(Method):
         """Return layouts by number of mines; None if these have too many digits to be computed.
 
         Raises:
-            NeedsWorker: they take more than the effort allows.
+            NeedsMoreEffort: they take more than the effort allows.
         """
         with self.bounded:
             digits = self._by_mines_digits
             if digits > _BY_MINES_DIGITS:
                 return None
             if digits > self.effort.nodes * _DIGITS_PER_NODE:
-                raise NeedsWorker
+                raise NeedsMoreEffort
             return self.strip.by_mines()
 
     @property
@@ -233,7 +233,7 @@ class _Bounded:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if isinstance(error, DiagramTooLarge | TooLong):
             if not self._effort.unbounded:
-                raise NeedsWorker from None
+                raise NeedsMoreEffort from None
             raise TooWide(str(error)) from None
 
 

@@ -31,7 +31,7 @@ from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
@@ -53,7 +53,7 @@ class Variants(Method):
         self.variant = question.board
         self.used: dict[Backend, None] = {}
         if not effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
 
     @property
     def engines(self) -> tuple[Backend, ...]:

@@ -27,7 +27,7 @@ from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import find_box_mines
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Flags, Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import QuestionError
@@ -528,7 +528,7 @@ def test_inline_effort_gives_the_full_answer_or_needs_a_worker(
     limited = question_of(task, board, mines, backend=backend)
     try:
         found = answer_question(limited, effort=INLINE)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assume(False)
     assert claims(found) == claims(answer_question(limited))
 
@@ -536,7 +536,7 @@ def test_inline_effort_gives_the_full_answer_or_needs_a_worker(
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
 def test_unbounded_backends_need_a_worker(backend: Backend, task: Task) -> None:
-    with pytest.raises(NeedsWorker):
+    with pytest.raises(NeedsMoreEffort):
         answer_question(question_of(task, parse("?1?"), backend=backend), effort=INLINE)
 
 
@@ -562,7 +562,7 @@ def test_answers_with_any_effort_make_no_wrong_claim(
     board, mines, backend = question
     try:
         found = answer_question(question_of(task, board, mines, backend=backend), effort=effort)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assert not effort.unbounded
         return
     assert_no_wrong_claim(found, board, mines)
@@ -957,7 +957,7 @@ def test_counts_by_mines_do_not_depend_on_the_effort(rows: list[str], effort: Ef
     cells = len(rows) * len(rows[0])
     try:
         found = answer_question(question, effort=effort).by_mines
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assert effort is not FULL
     else:
         assert found == {mines: comb(cells, mines) for mines in range(cells + 1)}
@@ -982,7 +982,7 @@ def test_samples_depend_only_on_the_seed(
     part_question = Sample(board, mines, backend=backend, offset=4, limit=3, seed=seed)
     try:
         part = answer_question(part_question, effort=effort)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         return
     expected = oracle.answer(board, mines)
     assert (whole.layouts == []) == (not expected.consistent)

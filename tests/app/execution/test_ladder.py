@@ -29,7 +29,7 @@ from minecheck.solvers import (
     INLINE,
     Backend,
     Effort,
-    NeedsWorker,
+    NeedsMoreEffort,
     Progress,
     Question,
     answer_question,
@@ -142,7 +142,7 @@ class TestProgress:
 
         def needs(self: Composer[Any, Any]) -> None:
             if not self.effort.unbounded:
-                raise NeedsWorker
+                raise NeedsMoreEffort
 
         monkeypatch.setattr(Composer, "find_feasible_totals", needs)
         job = job_of(Explain(NO_POSITION))
@@ -194,7 +194,7 @@ class TestProgress:
             effort, progress = given[2:4]
             handed.append((effort, progress))
             if effort is BOUNDED:
-                needs = NeedsWorker()
+                needs = NeedsMoreEffort()
                 needs.progress = further
                 raise needs
             return answer_question(given[1].question)
