@@ -11,6 +11,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from minecheck.app.cli.ending import combine_statuses, fail_with
+from minecheck.app.quoting import quote_text
 from minecheck.minefield import (
     Board,
     BoardError,
@@ -217,5 +218,5 @@ def parse_first(text: str) -> tuple[int, int]:
         Exit: it is not a cell.
     """
     if (cell := parse_cell(text)) is None:
-        fail_with(f"--first: {text[:99]!r} is not a cell such as 0,3")
+        fail_with(f"--first: {quote_text(text)} is not a cell such as 0,3")
     return cell

@@ -11,6 +11,7 @@ import typer
 from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
+from minecheck.app.quoting import quote_text
 from minecheck.minefield import Board
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.chances import derive_chances, derive_forced
@@ -98,7 +99,7 @@ def _read_demands(
     if mines is not None and mines != _NO_TOTAL:
         if not _NUMBER.fullmatch(mines):
             fail_with(
-                f"--mines: {mines[:99]!r} is not a total; give a whole number, 0 or more, or "
+                f"--mines: {quote_text(mines)} is not a total; give a whole number, 0 or more, or "
                 f"{_NO_TOTAL} where there is no total"
             )
         total = int(mines)

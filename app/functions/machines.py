@@ -16,6 +16,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard, Cutting
+from minecheck.app.quoting import quote_text
 from minecheck.automata import Window, cut_window, hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
 from minecheck.automata.diagram import WIDEST
@@ -97,7 +98,7 @@ def _parse_name(name: str) -> int:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
-            f"There is no automaton {name[:40]!r}.",
+            f"There is no automaton {quote_text(name)}.",
             f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     return int(match[1])
@@ -147,7 +148,7 @@ def build_in_form(name: str, form: str) -> Callable[[], Machine]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
-            f"{name} has no form {form[:40]!r}.",
+            f"{name} has no form {quote_text(form)}.",
             f"{suggest_name(name, forms)}Use one of: {', '.join(forms)}.",
         )
     return forms[form]
@@ -234,7 +235,7 @@ def format_of(accepted: str | None, accept: str) -> str:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "unknown-format",
-                f"There is no format {accepted[:40]!r}.",
+                f"There is no format {quote_text(accepted)}.",
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return accepted

@@ -356,7 +356,7 @@ def test_layouts_command_rejects_offset_beyond_last_layout(
         (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["board", "--solution", "--json"], "--solution"),
-        (["key", "foo bar"], "NAME: 'foo bar' is not"),
+        (["key", "foo bar"], 'NAME: "foo bar" is not'),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
