@@ -322,7 +322,7 @@ class Question:
         if window is None or not isinstance(self.board, Board):
             return self.board
         outside = np.ones(self.board.shape, np.bool_)
-        outside[window.rows, window.cols] = False
+        outside[window.row_slice, window.col_slice] = False
         return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
 
     @property

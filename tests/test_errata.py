@@ -450,7 +450,7 @@ def test_s4_figure_4_is_no_board_of_its_own() -> None:
     assert columns("??2", "11?") == ["1?", "1?", "2?"]
     assert count("??2", "11?") == 0
     whole = ("???", "??2", "11?")
-    assert cut_window(parse(whole), Window(row=1, col=0, height=2, width=3)).is_consistent()
+    assert cut_window(parse(whole), Window(row=1, col=0, rows=2, cols=3)).is_consistent()
     assert answer(*whole).layouts
     assert all(layout & {(0, 1), (0, 2)} for layout in answer(*whole).layouts)
 
@@ -464,7 +464,7 @@ def test_s6_the_only_layout_of_a_section_is_not_that_of_the_board() -> None:
     assert answer("?", "1").layouts == [{(0, 0)}]
     whole = ("?", "1", "?")
     assert not answer(*whole).forced_mines
-    section = cut_window(parse(whole), Window(row=0, col=0, height=2, width=1))
+    section = cut_window(parse(whole), Window(row=0, col=0, rows=2, cols=1))
     assert section.count() == 2
     assert not any(cells.any() for cells in section.find_forced())
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -26,6 +25,7 @@ from minecheck.automata.profiles import WIDEST_LISTED, Profiles, read_word
 from minecheck.automata.windows import OVERFULL, Cut
 from minecheck.minefield import Board
 from minecheck.minefield.spelling import suggest_name
+from minecheck.solvers.documents.cells import render_window
 
 #: The field that names a machine, as a path has it.
 MachineName = Annotated[
@@ -307,7 +307,7 @@ def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[st
     """
     breadth = count_rows_read(name)
     pointer = "board" if cut_out is None else "window"
-    height, length = board.shape if cut_out is None else (cut_out.frame.height, cut_out.frame.width)
+    height, length = board.shape if cut_out is None else (cut_out.frame.rows, cut_out.frame.cols)
     if breadth not in (height, length):
         if cut_out is None:
             detail = f"this one is {height}x{length}."
@@ -370,7 +370,7 @@ def _transpose_rows(lines: list[str]) -> list[str]:
 
 def describe_part(cut_out: Cut | None) -> dict[str, Any]:
     """Return a description of the part of the board that is read, if that is a window."""
-    return {} if cut_out is None else {"read": asdict(cut_out.frame)}
+    return {} if cut_out is None else {"read": render_window(cut_out.frame)}
 
 
 def find_reader(name: str) -> Reader:

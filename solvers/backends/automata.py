@@ -217,7 +217,7 @@ class Windowed(Method):
     def _place_on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return a mask of the board, from one of the window, (height, width)."""
         placed = np.zeros(self.board.shape, np.bool_)
-        placed[self.cut.window.rows, self.cut.window.cols] = cells
+        placed[self.cut.window.row_slice, self.cut.window.col_slice] = cells
         return placed
 
 
