@@ -19,7 +19,13 @@ from minecheck.solvers.composer import Composer
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
 from minecheck.solvers.effort import NeedsMoreEffort
 from minecheck.solvers.findings import LEVEL_NAMES, Composed
-from minecheck.solvers.question import Method, QuestionError, QuestionWithTotal, Steps, check_layout
+from minecheck.solvers.question import (
+    BackendOption,
+    QuestionError,
+    QuestionWithTotal,
+    Steps,
+    check_layout,
+)
 from minecheck.solvers.tasks.task import Task, make_example
 
 #: Larger boards are not composed: their clauses alone take minutes.
@@ -93,7 +99,7 @@ class Compose(QuestionWithTotal):
         doc("Exact number of mines on the whole board, if those who solve it know it"),
     ] = None
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     keep: Annotated[
         Keep | None,
         doc(
