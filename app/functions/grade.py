@@ -14,7 +14,7 @@ from minecheck.app.functions.fewest_clicks import (
 )
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, LayoutRows, Rows
+from minecheck.app.questions.fields import AskCell, DeadlineMs, JsonCell, LayoutRows, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.requests import maps
@@ -96,7 +96,7 @@ class GradeAnswer(BaseModel):
     bbbv: int | None = Field(alias="3bv", description="Clicks that open all safe cells")
     fewest_clicks: FewestClicksField
     mines: int
-    first: Coordinates
+    first: JsonCell
     layout: Rows = Field(description="Numbers on safe cells, `B` on mines")
     solver: Solver
 

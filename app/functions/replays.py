@@ -20,7 +20,7 @@ from minecheck.app.functions.fewest_clicks import (
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import Coordinates, DeadlineMs, Rows
+from minecheck.app.questions.fields import DeadlineMs, JsonCell, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
@@ -82,7 +82,7 @@ class ClickShown(BaseModel):
 
     time: float = Field(description="Seconds since the game began")
     kind: Literal["open", "chord", "flag", "unflag"]
-    cell: Coordinates
+    cell: JsonCell
     opened: int = Field(description="Safe cells that it opened")
     lost: bool = Field(description="Whether it opened a mine")
 
@@ -90,7 +90,7 @@ class ClickShown(BaseModel):
 class BetterShown(BaseModel):
     """A cell that was better to open."""
 
-    cell: Coordinates
+    cell: JsonCell
     mine: float = Field(description="Chance of a mine")
 
 
@@ -99,7 +99,7 @@ class ReviewedShown(BaseModel):
 
     click: int = Field(description="The index of the click in `clicks`, from 0")
     board: Rows = Field(description="What was shown before it, without flags")
-    cells: list[Coordinates] = Field(
+    cells: list[JsonCell] = Field(
         description="The closed cells that it opened itself, not as neighbours of a 0"
     )
     mine: float | None = Field(
@@ -110,7 +110,7 @@ class ReviewedShown(BaseModel):
         description="The share of layouts without a mine there, as an exact ratio"
     )
     guess: bool | None = Field(description="Whether it might have opened a mine")
-    safe: Coordinates | None = Field(
+    safe: JsonCell | None = Field(
         description="A cell that was proved safe, null if there was none; the first click itself"
     )
     needless: bool | None = Field(description="Whether it was a guess although `safe` was there")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
 from minecheck.app.problem_responses import TextReading
-from minecheck.app.questions.fields import Coordinates, Rows
+from minecheck.app.questions.fields import JsonCell, Rows
 from minecheck.app.questions.verdict import (
     AnyCell,
     Cell,
@@ -25,8 +25,7 @@ from minecheck.app.questions.verdict import (
 )
 from minecheck.minefield.certificates.document import Certificate
 from minecheck.solvers import Answer
-from minecheck.solvers.annotations import Coordinates as CoordinatesOnBoard
-from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
+from minecheck.solvers.annotations import Coordinates, Flat, OneOf, Only, Repeated, ValueKind
 from minecheck.solvers.documents.described import AnswerField, describe_annotation, list_fields
 from minecheck.solvers.findings import (
     Approximation,
@@ -46,9 +45,9 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     ValueKind.CHANCES: list[list[Chance]] | dict[str, Chance],
     ValueKind.CELL: Cell,
     ValueKind.ANY_CELL: AnyCell,
-    ValueKind.CLUE: Coordinates | int,
+    ValueKind.CLUE: JsonCell | int,
     ValueKind.RANKED: list[SafeCell],
-    CoordinatesOnBoard: Coordinates,
+    Coordinates: JsonCell,
     minefield.Board: Rows,
     minefield.Layout: Layout,
     automata.Window: WindowAnswer,
@@ -56,7 +55,7 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     automata.Outside: OutsideCells,
     list[Certificate]: dict[str, Any],
 }
-_IN_LISTS: Final[dict[Any, Any]] = {ValueKind.CLUE: list[Coordinates] | list[int]}
+_IN_LISTS: Final[dict[Any, Any]] = {ValueKind.CLUE: list[JsonCell] | list[int]}
 #: The same in answers about plane boards only.
 _ON_PLANE: Final[dict[Any, Any]] = {
     ValueKind.CHANCES: list[list[float | None]],
