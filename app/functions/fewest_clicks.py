@@ -52,10 +52,10 @@ def answer_fewest_clicks(
         found = find_fewest_clicks(layout, deadline)
     except DeadlinePassed:
         return None, True
-    return _show_fewest_clicks(found), not found.exact
+    return _render_fewest_clicks(found), not found.exact
 
 
-def _show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
+def _render_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
     """Return the fields of `FewestClicksShown`."""
     return {
         "low": found.low,

@@ -250,10 +250,10 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     problems.require_at_most(
         "file", cells, request.most_cells, format_count(request.most_cells, "cell")
     )
-    moment = None if request.moment is None else _show_moment(replay, request.moment)
+    moment = None if request.moment is None else _render_moment(replay, request.moment)
     review = review_replay(replay, deadline)
     fewest, is_cut_short = answer_fewest_clicks(request.fewest_clicks, replay.layout, deadline)
-    shown = _show_replay(replay) | _show_review(review)
+    shown = _render_replay(replay) | _render_review(review)
     shown |= {"fewest_clicks": fewest, "moment": moment}
     is_complete = review.complete and not is_cut_short
     solver = render.describe_solver(_NAME, is_complete, monotonic() - started)
@@ -268,7 +268,7 @@ def _partial_answer(request: ReplayInput, elapsed: float) -> bytes:
     return orjson.dumps({**unknown, "format": request.format, "solver": solver})
 
 
-def _show_moment(replay: Replay, moment: str) -> dict[str, Any]:
+def _render_moment(replay: Replay, moment: str) -> dict[str, Any]:
     """Return the board at a moment.
 
     Raises:
@@ -290,7 +290,7 @@ def _show_moment(replay: Replay, moment: str) -> dict[str, Any]:
     return {"clicks": clicks, "board": draw(draw_moment(replay, clicks))}
 
 
-def _show_replay(replay: Replay) -> dict[str, Any]:
+def _render_replay(replay: Replay) -> dict[str, Any]:
     rows, cols = replay.layout.mines.shape
     return {
         "program": replay.program,
@@ -319,16 +319,16 @@ def _show_replay(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _show_review(review: ReplayReview) -> dict[str, Any]:
+def _render_review(review: ReplayReview) -> dict[str, Any]:
     return {
-        "review": [_show_reviewed(click) for click in review.clicks],
+        "review": [_render_reviewed(click) for click in review.clicks],
         "guesses": sum(click.is_guess for click in review.clicks) if review.complete else None,
         "needless": sum(click.is_needless for click in review.clicks) if review.complete else None,
         "luck": review.luck,
     }
 
 
-def _show_reviewed(click: ReviewedClick) -> dict[str, Any]:
+def _render_reviewed(click: ReviewedClick) -> dict[str, Any]:
     survival, better, win = click.survival, click.better, click.win
     return {
         "click": click.number,
