@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.variant import Variant
-from minecheck.solvers import at_once
+from minecheck.solvers import position_answers
 from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend
 from minecheck.solvers.backends.auto import Auto
@@ -73,8 +73,8 @@ def answer_question(
     started = perf_counter()
     deadline = deadline or Deadline()
     progress = progress or Progress()
-    position = at_once.look_at_position(question, progress)
-    answer = at_once.answer_from_position(type(question), position, question.by_mines)
+    position = position_answers.look_at_position(question, progress)
+    answer = position_answers.answer_from_position(type(question), position, question.by_mines)
     if answer is not None:
         answer.elapsed = perf_counter() - started
         return answer
@@ -103,7 +103,7 @@ def choose_method(
     """Choose the method: for a window, for a variant, the backend, automata, else `Auto`.
 
     Of large boards most components are answered as those of a position, which
-    `at_once.look_at_position` has noted in ``progress``.
+    `position_answers.look_at_position` has noted in ``progress``.
 
     Args:
         question: the question.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Progress
-from minecheck.solvers.at_once import is_complete_for, look_at_position
+from minecheck.solvers.position_answers import is_complete_for, look_at_position
 from minecheck.solvers.positions.pipeline import (
     AnsweredLines,
     ParsedLine,

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import Board, BoardError
 from minecheck.minefield.numerals import format_count
-from minecheck.solvers.at_once import answer_from_position
 from minecheck.solvers.documents.numbers import format_integer
 from minecheck.solvers.documents.presenting import AnsweredQuestion
 from minecheck.solvers.library.arrays import is_missing, read_cells
 from minecheck.solvers.library.ask import read_mines
 from minecheck.solvers.library.boards import BoardLike, parse
 from minecheck.solvers.library.questions import analyze
+from minecheck.solvers.position_answers import answer_from_position
 from minecheck.solvers.positions.many import make_position, solve_many
 from minecheck.solvers.positions.solve import ANY
 from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, Solved

@@ -19,7 +19,16 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Rule, Rules
-from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
+from minecheck.solvers import (
+    SEEDS,
+    analyze,
+    check,
+    count,
+    forced,
+    layouts,
+    position_answers,
+    sample,
+)
 from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import auto, clauses, model_counters, sat
@@ -82,7 +91,7 @@ def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "solve_position", lambda *_: None)
-        patch.setattr(at_once, "solve_narrow_components", lambda *_: None)
+        patch.setattr(position_answers, "solve_narrow_components", lambda *_: None)
         yield
 
 
@@ -1077,6 +1086,6 @@ def test_choose_method_counts_narrow_components_of_a_wide_board_apart() -> None:
     cells = np.pad(wide, ((0, 0), (0, 4)), constant_values=SAFE)
     cells[0, -3:] = [UNKNOWN, 1, UNKNOWN]
     progress, question = Progress(), Count(Board(cells))
-    at_once.look_at_position(question, progress)
+    position_answers.look_at_position(question, progress)
     method = choose_method(question, Deadline(), FULL, progress)
     assert isinstance(method, PositionAndRest)

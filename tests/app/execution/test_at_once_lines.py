@@ -19,8 +19,7 @@ from minecheck.app.requests.body import Body
 from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from minecheck.minefield import Board, draw, parse
-from minecheck.solvers import Progress
-from minecheck.solvers import at_once as decisions
+from minecheck.solvers import Progress, position_answers
 from minecheck.solvers.positions.pipeline import ParsedLine
 from tests import boards
 from tests.app.jobs import RECORDS
@@ -219,7 +218,9 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
     assert (found.answers, found.unanswered) == ([None, None], [0, 1])
     assert found.parsed == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
     monkeypatch.setattr(
-        decisions, "solve_narrow_components", lambda *_: pytest.fail("it was looked at before")
+        position_answers,
+        "solve_narrow_components",
+        lambda *_: pytest.fail("it was looked at before"),
     )
     monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
     answer = lines.answer_bounded(

@@ -33,8 +33,8 @@ from minecheck.solvers import (
     Progress,
     Question,
     answer_question,
+    position_answers,
 )
-from minecheck.solvers import at_once as decisions
 from minecheck.solvers.backends import auto as searching
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
@@ -77,7 +77,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
     count(search, "find_witness", "witness")
     count(search, "find_forced_within", "forced")
-    count(decisions, "solve_narrow_components", "looked")
+    count(position_answers, "solve_narrow_components", "looked")
     count(searching, "solve_position", "looked in the method")
     together = at_once.answer_together
 
