@@ -19,7 +19,7 @@ from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import OutputError, find_output
 from minecheck.app.batch.parquet import ParquetError
-from minecheck.app.cli.boards import Dialect, Mines, Seconds, Symbols
+from minecheck.app.cli.annotations import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
 from minecheck.app.cli.engines import EngineName, WorkOptions, check_address, on_cluster

@@ -14,16 +14,8 @@ import typer
 from pydantic import BaseModel
 
 from minecheck.app.cli import show
-from minecheck.app.cli.boards import (
-    Files,
-    Form,
-    Json,
-    Seconds,
-    Trust,
-    answer_each,
-    list_sources,
-    read_board,
-)
+from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
+from minecheck.app.cli.board_files import answer_each, list_sources, read_board
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster

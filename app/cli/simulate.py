@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck.app.cli import options
-from minecheck.app.cli.boards import parse_first
+from minecheck.app.cli.annotations import parse_first
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells

@@ -8,7 +8,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
+from minecheck.app.cli.annotations import Dialect, Trust
+from minecheck.app.cli.board_files import read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
 from minecheck.app.quoting import quote_text

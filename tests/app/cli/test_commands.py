@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import build_program
@@ -511,7 +511,7 @@ ANNOUNCING = """
 import sys
 from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
@@ -579,7 +579,7 @@ def test_check_command_loads_no_heavy_modules_for_small_board(more: list[str]) -
 import atexit, sys
 # Numba loads coverage, and that multiprocessing, where it is installed: a tool of this project.
 sys.modules["coverage"] = None
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
@@ -649,7 +649,7 @@ def drop_elapsed_text(printed: str) -> list[str]:
 def test_command_without_board_on_terminal_exits_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     with pytest.raises(typer.Exit) as ended:
-        boards.list_sources([])
+        board_files.list_sources([])
     assert ended.value.exit_code == 2
 
 
