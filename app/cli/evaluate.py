@@ -28,9 +28,9 @@ from minecheck.app.cli.simulate import Start, make_series, parse_size
 from minecheck.app.quoting import quote_text
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import PLAYERS, make_player
 from minecheck.solvers.games.series import Series, compute_wilson_interval
+from minecheck.solvers.games.strategy import Strategy
 
 #: The boards that are played if none are named.
 _STANDARD: Final = ("9x9/10", "16x16/40", "16x30/99")

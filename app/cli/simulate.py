@@ -25,8 +25,8 @@ from minecheck.minefield import draw
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import GameTally, Series, play_games
+from minecheck.solvers.games.strategy import Player, Strategy
 
 #: The classic boards: rows, columns, mines.
 _CLASSIC: Final = {

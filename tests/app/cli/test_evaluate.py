@@ -21,9 +21,9 @@ from minecheck.app.cli.player_process import ProcessPlayer, format_position
 from minecheck.minefield.notation import parse
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import make_player
 from minecheck.solvers.games.series import Series
+from minecheck.solvers.games.strategy import Strategy
 from tests.app.cli.running import one_line, run
 from tests.processes import ROOT, are_gone_soon
 
@@ -166,7 +166,7 @@ def test_evaluate_command_warns_of_a_player_that_knows_the_boards() -> None:
     # It opens cells in any order, and never a mine.
     answer = (
         "from minecheck.solvers.games.generator import Guarantee; "
-        "from minecheck.solvers.games.player import Strategy; "
+        "from minecheck.solvers.games.strategy import Strategy; "
         "from minecheck.solvers.games.series import Series; "
         "series = Series(9, 9, 20, Guarantee.OPENING, (3, 3), Strategy.SAFEST); "
         "games = globals().setdefault('games', [series.deal_game(n) for n in range(10)]); "
