@@ -50,7 +50,7 @@ def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
         answer("ray", engine=ray_engine.answer_lines)
 
     def theirs() -> None:
-        answer("local", engine=files.use_processes(_PROCESSES))
+        answer("local", engine=files.make_local_engine(_PROCESSES))
 
     first = seconds(ours)
     pairs = alternate(ours, theirs, _ROUNDS)

@@ -304,7 +304,7 @@ class Question:
         """The number of cells of all requested layouts."""
         return 0
 
-    def page_of(self, offset: int, limit: int) -> Self:
+    def with_page(self, offset: int, limit: int) -> Self:
         """Return the question for another page of layouts.
 
         Args:

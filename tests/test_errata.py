@@ -57,7 +57,7 @@ def contradictory(piece: str) -> bool:
 
 def columns(*rows: str) -> list[str]:
     """A board of two rows as Hu and Lin's sequence."""
-    return [hu_lin.symbol_of(*cells) for cells in zip(*rows, strict=True)]
+    return [hu_lin.encode_column(*cells) for cells in zip(*rows, strict=True)]
 
 
 def runs(*sequence: str) -> list[list[str]]:
@@ -373,7 +373,7 @@ def test_h8_rows_of_table_4_are_printed_under_another_name(missing: str, printed
 
 def possible(*pair: str) -> bool:
     try:
-        hu_lin.symbol_of(*pair)
+        hu_lin.encode_column(*pair)
     except hu_lin.ImpossibleColumnError:
         return False
     return True
@@ -385,8 +385,8 @@ def test_h9_table_1_prints_63_of_the_64_pairs() -> None:
     assert (len(pairs), len(printed)) == (64, 63)
     usable = [pair for pair in pairs if possible(*pair)]
     assert len(usable) == 31
-    assert len({hu_lin.symbol_of(*pair) for pair in usable}) == 19
-    assert hu_lin.symbol_of("B", "B") == "BB"
+    assert len({hu_lin.encode_column(*pair) for pair in usable}) == 19
+    assert hu_lin.encode_column("B", "B") == "BB"
 
 
 def test_h10_a_transition_has_several_targets() -> None:

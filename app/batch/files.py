@@ -68,7 +68,7 @@ def answer_files(
         if output is not None:
             journal_file, skip = journal.open_journal(output.journal, record, resume=resume)
             into = opened.enter_context(naming.close_file(journal_file, output.journal))
-        chunks_of_answers = (engine or use_processes())(options, paths or (), skip, report)
+        chunks_of_answers = (engine or make_local_engine())(options, paths or (), skip, report)
         # Its workers end with it.
         opened.enter_context(closing(chunks_of_answers))
         for answers in chunks_of_answers:
@@ -81,7 +81,7 @@ def answer_files(
     return summary.lines, summary.problems
 
 
-def use_processes(processes: int | None = None) -> LineEngine:
+def make_local_engine(processes: int | None = None) -> LineEngine:
     """Return the engine that answers lines in processes of this machine.
 
     Args:

@@ -109,7 +109,7 @@ def suffix_of(path: Path) -> str:
     return (path.with_suffix("") if is_packed else path).suffix.lower()
 
 
-def name_of(path: Path) -> str:
+def decode_name(path: Path) -> str:
     """Return a file's name for answers, which are Unicode."""
     return os.fsencode(path).decode(errors="replace")
 
@@ -160,7 +160,7 @@ def read_file(
         OSError: it cannot be read.
         InputError, ParquetError: it is not what it should be.
     """
-    name = name_of(path)
+    name = decode_name(path)
     if reads_as_parquet(path, options):
         rows = parquet.read_rows(path, options.template.record, skip)
         for number, row in enumerate(rows, skip):

@@ -27,7 +27,6 @@ from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_proble
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import (
     Job,
-    fields_of,
     find_bare_field,
     make_line_job,
     read_line_fields,
@@ -276,7 +275,7 @@ def read_request(
     passed = NOTHING_PASSED if fields is None else fields.passed
     try:
         if read is not None:
-            job = make_line_job(template.record, fields_of(read), template.settings)
+            job = make_line_job(template.record, read.to_fields(), template.settings)
             return LineRequest(line, passed, job)
         parsed = _read_fields(template, line) if fields is None else fields
         passed = parsed.passed
@@ -422,7 +421,7 @@ def _answer_line(
         request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
             return LineAnswer.from_unreadable(request)
-        body, progress = rungs.answer_boundedly(request.job, at_once.progress_of(read))
+        body, progress = rungs.answer_boundedly(request.job, at_once.make_progress(read))
         if body is None:
             return Unfinished(request, progress)
         return LineAnswer.from_body(body, request)

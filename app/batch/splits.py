@@ -16,8 +16,8 @@ from minecheck.app.batch import parquet
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.inputs import (
     InputOptions,
+    decode_name,
     is_cut_by_bytes,
-    name_of,
     read_file,
     reads_as_parquet,
 )
@@ -183,7 +183,7 @@ def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
 
 
 def _read_lines(span: Span) -> Iterator[BatchLine]:
-    name = name_of(span.path)
+    name = decode_name(span.path)
     with span.path.open("rb") as file:
         offset = file.seek(max(0, span.start - 1))
         if span.start:

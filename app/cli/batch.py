@@ -14,7 +14,7 @@ from rich.progress import Progress, TaskID
 
 from minecheck.app.batch import inputs
 from minecheck.app.batch.columns import ReportProgress
-from minecheck.app.batch.files import answer_files, use_processes
+from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import OutputError, find_output
@@ -137,7 +137,7 @@ def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
                 resume=arguments.resume,
                 overwrite=arguments.overwrite,
                 report=report,
-                engine=ray.answer_lines if ray else use_processes(arguments.processes),
+                engine=ray.answer_lines if ray else make_local_engine(arguments.processes),
             )
     lines, rejected = totals
     print(

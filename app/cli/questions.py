@@ -24,7 +24,7 @@ from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation, find_question
-from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
+from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
@@ -137,7 +137,7 @@ def list_options(
     for name, field in fields.items():
         if name in _ELSEWHERE or name in excluded:
             continue
-        several = list(alternatives_of(field))
+        several = list(iterate_alternatives(field))
         types = {way["type"] for way in several}
         # A text stands for all that has no simpler type.
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]

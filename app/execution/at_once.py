@@ -66,7 +66,7 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
     return write_answer(position, job.operation.at_once, perf_counter() - started)
 
 
-def progress_of(read: ParsedLine | None) -> Progress:
+def make_progress(read: ParsedLine | None) -> Progress:
     """Return how far a question got that was read here and left."""
     return Progress() if read is None else Progress(looked=read.looked, position=read.position)
 

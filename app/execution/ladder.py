@@ -84,7 +84,7 @@ class Ladder:
         del body
         report(cells=job.cells)
         # After the body, what a client sends next is that it has left.
-        progress = at_once.progress_of(read)
+        progress = at_once.make_progress(read)
         answer = await self.answer_body(job, request.receive, report, progress)
         return job.add_reading(answer), job.response_headers
 

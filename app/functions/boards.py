@@ -10,7 +10,7 @@ from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskCell, DeadlineMs, JsonCell, Rows, Seed, Sized
-from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
@@ -92,7 +92,7 @@ class AskGame(Sized):
 if TYPE_CHECKING:
     _WalkStep: TypeAlias = Any
 else:
-    _WalkStep = model_of(WalkStep)
+    _WalkStep = build_model(WalkStep)
 
 
 class DrillShown(BaseModel):

@@ -220,7 +220,7 @@ def picture_path(name: str, form: str) -> Path:
     return PICTURES / f"{name}-{form}.svg"
 
 
-def format_of(accepted: str | None, accept: str) -> str:
+def choose_format(accepted: str | None, accept: str) -> str:
     """Return the one of `FORMATS` asked for, by name or else by an Accept header.
 
     Args:
@@ -242,9 +242,9 @@ def format_of(accepted: str | None, accept: str) -> str:
     ranges: dict[str, tuple[float, int]] = {}
     for index, part in enumerate(accept.lower().split(",")):
         media, *parameters = (piece.strip() for piece in part.split(";"))
-        ranges.setdefault(media, (_quality_of(parameters), index))
+        ranges.setdefault(media, (_read_quality(parameters), index))
 
-    def preference_of(kind: str) -> tuple[float, int, int]:
+    def rank_format(kind: str) -> tuple[float, int, int]:
         """Return the rank of a media type: quality, explicit before wildcards, then position."""
         media = FORMATS[kind]
         for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
@@ -253,11 +253,11 @@ def format_of(accepted: str | None, accept: str) -> str:
                 return -quality, general, index
         return 0.0, 0, 0
 
-    preferred = min(FORMATS, key=preference_of)
-    return preferred if preference_of(preferred)[0] else "json"
+    preferred = min(FORMATS, key=rank_format)
+    return preferred if rank_format(preferred)[0] else "json"
 
 
-def _quality_of(parameters: list[str]) -> float:
+def _read_quality(parameters: list[str]) -> float:
     weight = next((value for value in parameters if value.startswith("q=")), "")[2:]
     return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
 

@@ -108,7 +108,7 @@ def _make_input(ask: AskPaths, limits: Limits) -> PathsInput:
     return PathsInput(ask.machine, board, window, ask.offset, limit, ask.outcome, ask.picture)
 
 
-def _headers_of(request: PathsInput) -> dict[str, str]:
+def _make_headers(request: PathsInput) -> dict[str, str]:
     return {"Content-Type": "image/svg+xml" if request.picture else "application/json"}
 
 
@@ -123,7 +123,7 @@ PATHS: Final = FunctionOperation(
     make_input=_make_input,
     answer=path_tree.answer_paths,
     partial_answer=path_tree.partial_answer,
-    headers=_headers_of,
+    headers=_make_headers,
     other_types=("image/svg+xml",),
     examples={
         "board": Example(

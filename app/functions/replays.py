@@ -21,7 +21,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions.fields import DeadlineMs, JsonCell, Rows
-from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
 from minecheck.minefield import draw
@@ -74,7 +74,7 @@ class AskReplays(BaseModel):
 if TYPE_CHECKING:
     _Win: TypeAlias = Any
 else:
-    _Win = model_of(Win)
+    _Win = build_model(Win)
 
 
 class ClickShown(BaseModel):

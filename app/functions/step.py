@@ -167,7 +167,7 @@ def _render_answer(
     why = {}
     if request.name == "hu-lin":
         try:
-            hu_lin.symbol_of(*request.column)
+            hu_lin.encode_column(*request.column)
         except ImpossibleColumnError as error:
             why = {"why": str(error)}
     solver = render.describe_automaton(request.name, complete, elapsed)

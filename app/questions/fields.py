@@ -356,9 +356,9 @@ Seed = Annotated[
 ]
 
 
-def alternatives_of(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def iterate_alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON schemas of all that a field may be."""
     for way in schema.get("anyOf", ()):
-        yield from alternatives_of(way)
+        yield from iterate_alternatives(way)
     if "type" in schema:
         yield schema

@@ -20,7 +20,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.body import list_accepted
 from minecheck.app.requests.decompressing import read_encoding
 from minecheck.app.requests.jobs import check_defaults
-from minecheck.app.requests.scope import client_of
+from minecheck.app.requests.scope import identify_client
 from minecheck.app.routes import openapi, streaming
 from minecheck.minefield.spelling import suggest_name
 
@@ -93,7 +93,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         engine = Engine(
             template,
             background,
-            background.turns.new_batch(client_of(request.scope)),
+            background.turns.new_batch(identify_client(request.scope)),
             report=state.report_fault,
         )
         format, first = _find_format(request), _parse_number("first", parameters.get("first", "0"))

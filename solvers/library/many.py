@@ -21,7 +21,7 @@ from minecheck.solvers.library.questions import analyze
 from minecheck.solvers.position_answers import answer_from_position
 from minecheck.solvers.positions.many import make_position, solve_many
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, Solved
+from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, SolvedPositions
 from minecheck.solvers.question import QuestionError
 from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
 
@@ -169,7 +169,7 @@ class _Chunk:
     def solve(self) -> "_Chunk":
         """Solve what the compiled call takes."""
         started = perf_counter()
-        self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
+        self.solved: SolvedPositions = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
         self.rows: list[list[int]] = self.solved.records.tolist()
         #: The numbers of the boards that the compiled call has left.
         self.left = [index for index, row in enumerate(self.rows) if row[STATE] != SOLVED]

@@ -2,7 +2,7 @@
 
     bytes ── read ──> cells ── planes ── boxes ── states, components, chances ──> solve ──┐
       ^                 ^                                                                 v
-    a line or body    a Board                         one answer a line <── write <── Solved
+    a line or body    a Board                    one answer a line <── write <── SolvedPositions
 
 `pipeline` does all of it for the lines of a batch, or for a request as a single line; `solve`
 begins with a board that came in another way. What cannot be answered here (another form, an

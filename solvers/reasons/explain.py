@@ -320,7 +320,7 @@ class Explainer:
         assert case.core is not None
         if case.level is None:
             case.explanation = None
-            case.level = Level.GLOBAL if case.core.total else self._levels.level_of(case.cells[0])
+            case.level = Level.GLOBAL if case.core.total else self._levels.find_level(case.cells[0])
 
     def _improve_case(self, case: _Case) -> list[_Case]:
         """Look for fewer clues that do the same, and derive the case from these."""

@@ -133,7 +133,7 @@ class Solvability:
         levels = Difficulty(
             Constraints.from_position(board), self._value, self._deadline, self._hardest
         )
-        cell_levels = [levels.level_of(cell) for cell in unsolved.tolist()]
+        cell_levels = [levels.find_level(cell) for cell in unsolved.tolist()]
         self.exact &= None not in cell_levels
         hard = [level is None or level > self._hardest for level in cell_levels]
         return np.asarray(unsolved[np.array(hard)], np.int64)

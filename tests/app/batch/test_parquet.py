@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minecheck.app.batch import parquet
-from minecheck.app.batch.files import answer_files, use_processes
+from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
@@ -77,7 +77,7 @@ def resume_count(boards: Path, output: Path) -> int:
     """Resume a batch, and return how many lines it answered."""
     into = find_output(output)
     many, _ = answer_files(
-        [boards], into, InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], into, InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     return many
 
@@ -211,7 +211,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[bytes], 
     folder = tmp_path_factory.mktemp("whole")
     boards = write_columns(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
     answer_files(
-        [boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), engine=use_processes(1)
+        [boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), engine=make_local_engine(1)
     )
     found = (folder / "a.ndjson").read_bytes().splitlines(keepends=True)
     return boards, found, pack_lines(folder / "a.parquet", found).read_bytes()
@@ -225,7 +225,7 @@ def test_killed_parquet_batch_resumes_after_last_answer(
     output = tmp_path / "a.parquet"
     find_output(output).journal.write_bytes(b"".join(found[:kept]) + found[kept][:20])
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     rows = read_rows_of(output)
     assert many == 300 - kept
@@ -263,7 +263,7 @@ def test_parquet_batch_killed_while_packing_resumes_to_equal_file(
         name, content = contents[leftover]
         (tmp_path / name).write_bytes(content)
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     assert many == 0
     assert output.read_bytes() == expected

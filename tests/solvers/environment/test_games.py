@@ -22,7 +22,7 @@ EVERY = np.ones(1, np.bool_)
 
 
 def deal(kind: DealtBoards, seed: int) -> Game:
-    game = generate_board(kind.options_of(seed)).game
+    game = generate_board(kind.make_options(seed)).game
     assert game is not None
     return game
 
