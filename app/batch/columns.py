@@ -28,11 +28,11 @@ _BY_TYPE: Final = {"string": TEXT, "integer": INTEGERS, "boolean": TRUTHS, "numb
 _MOST_PASSED: Final = 100
 
 
-def list_columns(records: Iterable[Operation]) -> dict[str, list[str]]:
+def list_columns(operations: Iterable[Operation]) -> dict[str, list[str]]:
     """Return the options of what a batch may ask, and the types that columns may have."""
     columns: dict[str, list[str]] = {}
-    for record in records:
-        columns |= _list_model_columns(record.request) if record.batched else {}
+    for operation in operations:
+        columns |= _list_model_columns(operation.request) if operation.batched else {}
     return columns
 
 

@@ -135,7 +135,7 @@ def check_file(path: Path, options: InputOptions) -> None:
         InputError, ParquetError: it is not what it should be.
     """
     if reads_as_parquet(path, options):
-        parquet.measure_file(path, options.template.record)
+        parquet.measure_file(path, options.template.operation)
     elif suffix_of(path) in (".ndjson", ".jsonl", ".txt") and path.suffix == suffix_of(path):
         path.open("rb").close()
     else:
@@ -162,7 +162,7 @@ def read_file(
     """
     name = decode_name(path)
     if reads_as_parquet(path, options):
-        rows = parquet.read_rows(path, options.template.record, skip)
+        rows = parquet.read_rows(path, options.template.operation, skip)
         for number, row in enumerate(rows, skip):
             yield BatchLine(row, number, name, "row")
             taken(1)
@@ -204,9 +204,9 @@ def make_parser(
         return JsonLineParser(template.settings.max_body_bytes, file, first)
     if format is InputFormat.JSON:
         return JsonDocumentParser(template.settings.max_body_bytes, file, first)
-    if find_bare_field(template.record) is None:
+    if find_bare_field(template.operation) is None:
         raise InputError(
-            f"{template.record.name} is not asked about a text. Send JSON with its fields, one "
+            f"{template.operation.name} is not asked about a text. Send JSON with its fields, one "
             "request a line, or CSV."
         )
     return TextParser(template, file, first, options.split)
@@ -291,6 +291,6 @@ def find_format(start: bytes, template: LineTemplate, *, is_text: bool = False) 
             return InputFormat.NDJSON
         except ValueError:
             pass
-    bare = find_bare_field(template.record) or ""
+    bare = find_bare_field(template.operation) or ""
     names = {name.strip(b'" \t\r') for sep in b",;\t" for name in line.split(bytes([sep]))}
     return InputFormat.CSV if bare.encode() in names else InputFormat.TEXT

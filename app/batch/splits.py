@@ -103,7 +103,7 @@ def _cut_file(
     """Cut a file into spans of about ``length`` bytes, not counted yet."""
     end, step = size, length
     if reads_as_parquet(path, options):
-        end, bytes_of_row = parquet.measure_file(path, options.template.record)
+        end, bytes_of_row = parquet.measure_file(path, options.template.operation)
         step = min(max(1, int(length / bytes_of_row)), most_rows)
     elif not is_cut_by_bytes(path, options):
         step = max(1, size)

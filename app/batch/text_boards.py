@@ -53,7 +53,7 @@ class TextParser:
         self._cutter = LineCutter(self._most)
         self._file = file
         self._number = first
-        if split is None and find_bare_field(template.record) != "board":
+        if split is None and find_bare_field(template.operation) != "board":
             # A file, or a formula, may have blank lines.
             split = False
         self._split = True if split is None and self._is_strict else split

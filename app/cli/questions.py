@@ -1,4 +1,4 @@
-"""The commands that ask questions: one for each record, its fields as options."""
+"""The commands that ask questions: one for each operation, its fields as options."""
 
 import inspect
 import sys
@@ -60,17 +60,17 @@ def add_command(cli: typer.Typer, name: str) -> None:
     add_question(cli, find_question(name))
 
 
-def add_question(cli: typer.Typer, record: QuestionOperation) -> None:
+def add_question(cli: typer.Typer, operation: QuestionOperation) -> None:
     """Add the command for a question.
 
     Args:
         cli: the program.
-        record: the question.
+        operation: the question.
     """
-    cli.command(record.name, help=record.summary)(_make_command(record))
+    cli.command(operation.name, help=operation.summary)(_make_command(operation))
 
 
-def _make_command(record: QuestionOperation) -> Callable[..., None]:
+def _make_command(operation: QuestionOperation) -> Callable[..., None]:
     """Make a function with the signature that typer makes a command of."""
 
     def run_command(**options: Any) -> None:
@@ -94,7 +94,7 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
                 fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
-                job = _make_job(record, file, form, dict(fields), seconds)
+                job = _make_job(operation, file, form, dict(fields), seconds)
                 shown = None if as_json else show.Shown(job.question, job.deadline, color)
                 try:
                     answer = run_in_thread(lambda: _answer_job(job, effort, shown))
@@ -106,14 +106,14 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
 
     parameters = [
         make_parameter("files", Files, None),
-        *list_options(record.request),
+        *list_options(operation.request),
         make_parameter("trust_flags", Trust, False),
         make_parameter("form", Form, None),
         make_parameter("deadline", Seconds, None),
         make_parameter("as_json", Json, False),
         make_parameter("color", Color, ColorChoice.AUTO),
     ]
-    if record.name in _SHARED:
+    if operation.name in _SHARED:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(make_parameter("address", Address, None))
     set_signature(run_command, parameters)
@@ -205,7 +205,7 @@ def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
 
 
 def _make_job(
-    record: QuestionOperation,
+    operation: QuestionOperation,
     file: str,
     form: str | None,
     fields: dict[str, Any],
@@ -219,7 +219,7 @@ def _make_job(
     try:
         # All requested layouts: they are printed as they come.
         fields_of_request = make_job(
-            record, fields, Unlimited(), monotonic(), stream=record.stream is not None
+            operation, fields, Unlimited(), monotonic(), stream=operation.stream is not None
         )
     except ProblemError as error:
         fail_with(_describe_problem(error, file))

@@ -73,7 +73,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         app: the application.
         operations: all operations, of which the batched ones are tasks.
     """
-    tasks = {record.name: record for record in operations if record.batched}
+    tasks = {operation.name: operation for operation in operations if operation.batched}
 
     async def batch(request: Request) -> Response:
         """Every line of NDJSON is the body of a single request, a board as one string or its rows.
@@ -83,13 +83,13 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         columns of other names, such as id, are repeated in the answer.
         """
         parameters, state = request.query_params, request.app.state
-        record = _find_task(parameters.get("task"), tasks)
+        operation = _find_task(parameters.get("task"), tasks)
         fields = query.read_query(request)
         defaults = {name: value for name, value in fields.items() if name not in _OWN}
-        check_defaults(record, defaults, _OWN, state.settings)
+        check_defaults(operation, defaults, _OWN, state.settings)
         ladder: Ladder = state.ladder
         background = ladder.workers.background
-        template = LineTemplate(record, defaults, state.settings)
+        template = LineTemplate(operation, defaults, state.settings)
         engine = Engine(
             template,
             background,

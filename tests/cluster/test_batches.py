@@ -20,13 +20,13 @@ from minecheck.app.batch.outputs import find_output
 from minecheck.app.cli.ending import SOME_FAILED
 from minecheck.app.settings import Settings
 from tests import faulty
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 from tests.processes import holds_soon, running_program
 
 pytestmark = pytest.mark.slow
 
-COUNT = LineTemplate(RECORDS["count"], {}, Settings())
+COUNT = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 
 LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})

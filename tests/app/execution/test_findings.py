@@ -19,7 +19,7 @@ from minecheck.app.settings import Settings
 from minecheck.solvers import Progress
 from minecheck.solvers.findings import Conflict, Conflicts
 from minecheck.solvers.tasks.conflicts import ConflictsAnswer
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.clocks import pass_time
 
 #: Each row is inconsistent by itself, in several ways.
@@ -31,7 +31,11 @@ Writer = Callable[[Path], Awaitable[bytes]]
 
 def make_conflicts_job(board: list[str] = BOARD, **fields: object) -> Job:
     return make_job(
-        RECORDS["conflicts"], {"board": board, **fields}, Settings(), monotonic(), stream=True
+        QUESTIONS_BY_NAME["conflicts"],
+        {"board": board, **fields},
+        Settings(),
+        monotonic(),
+        stream=True,
     )
 
 

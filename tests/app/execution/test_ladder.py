@@ -44,7 +44,7 @@ from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.layouts import Layouts
-from tests.app.jobs import RECORDS, job_of, render_body, whole
+from tests.app.jobs import QUESTIONS_BY_NAME, job_of, render_body, whole
 from tests.app.serving import lattice
 from tests.batch_lines import number_lines
 from tests.tasks import Task, question_of
@@ -306,7 +306,7 @@ class TestOrder:
 class TestLines:
     """Lines of a batch climb the same ladder."""
 
-    template = LineTemplate(RECORDS["count"], {}, Settings())
+    template = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 
     def test_line_that_needs_all_rungs_is_parsed_and_decided_once(
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
