@@ -58,7 +58,7 @@ def build_lifespan(
         for line in list_unknown():
             _SETTINGS.warning("%s", line)
         cache = app.state.cache = Cache.from_settings(settings, __version__)
-        games = app.state.games = games_of(settings)
+        games = app.state.games = make_games(settings)
         app.state.reading = ReadingTurns()
         # When it is first asked for, it would hold the event loop.
         described = asyncio.create_task(asyncio.to_thread(app.openapi))
@@ -99,7 +99,7 @@ async def _give_memory_back() -> None:
             await asyncio.to_thread(keeper.trim)
 
 
-def games_of(settings: Settings) -> Games:
+def make_games(settings: Settings) -> Games:
     """Return the store of games."""
     if settings.redis_url is None:
         return MemoryGames(settings.games_mb, settings.game_seconds)

@@ -30,8 +30,6 @@ _LATER: Final = "Try again in a few seconds."
 
 #: The fields that errors of boards are about, by code, where that is not the board.
 _OTHER_FIELDS: Final = {"unknown-notation": "notation", "unknown-meaning": "symbols"}
-#: The fields of windows in requests, by their names in `Window`, where these differ.
-_WINDOW_FIELDS: Final = {"height": "rows", "width": "cols"}
 
 TYPE_PREFIX = "urn:minecheck:problem:"
 
@@ -326,7 +324,7 @@ def make_window_problem(error: WindowError) -> ProblemError:
         "bad-window",
         error.detail,
         error.fix,
-        pointer=f"/window/{_WINDOW_FIELDS.get(error.field, error.field)}",
+        pointer=f"/window/{error.field}",
     )
 
 

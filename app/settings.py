@@ -78,7 +78,7 @@ def _lower_case(value: Any) -> Any:
     return value.strip().lower() if isinstance(value, str) else value
 
 
-def _names_and_hashes(value: Any) -> Any:
+def _parse_api_keys(value: Any) -> Any:
     """Parse the JSON object of API keys."""
     try:
         hashes = json.loads(value) if isinstance(value, str) else value
@@ -210,7 +210,7 @@ class Settings(BaseSettings):
     games_mb: int = Field(
         default=64, ge=1, description="Memory in MB for games, if there is no Redis"
     )
-    api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_names_and_hashes)] = Field(
+    api_keys: Annotated[dict[str, str], NoDecode, BeforeValidator(_parse_api_keys)] = Field(
         default={},
         description="Names and hashes of API keys, as a JSON object, from `minecheck key`; if it "
         "is empty, requests need no key",

@@ -14,10 +14,10 @@ from minecheck.automata.numbers import (
     LOSS,
     Number,
     add_number,
-    product_of,
+    add_numbers,
+    multiply_numbers,
     read_number,
     round_ratio,
-    sum_of,
 )
 from minecheck.minefield.compiled import Matrix, Vector, compile_kernel
 
@@ -109,10 +109,14 @@ def compute_chances(
         next_start = starts[layer + 1]
         for node in range(starts[layer], next_start):
             if edges[node, 0] != NOWHERE:
-                ahead[node] = product_of(read_number(ahead, next_start + edges[node, 0]), safe)
+                ahead[node] = multiply_numbers(
+                    read_number(ahead, next_start + edges[node, 0]), safe
+                )
             if edges[node, 1] != NOWHERE:
                 add_number(
-                    ahead, node, product_of(read_number(ahead, next_start + edges[node, 1]), mine)
+                    ahead,
+                    node,
+                    multiply_numbers(read_number(ahead, next_start + edges[node, 1]), mine),
                 )
     total_weight = read_number(ahead, 0)
     chances = np.full(layers - 1, np.nan)
@@ -127,13 +131,16 @@ def compute_chances(
             if edges[node, 0] != NOWHERE:
                 uncertain = True
                 add_number(
-                    behind, next_start + edges[node, 0], product_of(read_number(behind, node), safe)
+                    behind,
+                    next_start + edges[node, 0],
+                    multiply_numbers(read_number(behind, node), safe),
                 )
             if edges[node, 1] != NOWHERE:
-                mined = product_of(read_number(behind, node), mine)
+                mined = multiply_numbers(read_number(behind, node), mine)
                 add_number(behind, next_start + edges[node, 1], mined)
-                mine_weight = sum_of(
-                    mine_weight, product_of(mined, read_number(ahead, next_start + edges[node, 1]))
+                mine_weight = add_numbers(
+                    mine_weight,
+                    multiply_numbers(mined, read_number(ahead, next_start + edges[node, 1])),
                 )
         if uncertain and mine_weight[0] > 0:
             chances[layer] = round_ratio(mine_weight, total_weight, error)

@@ -59,7 +59,7 @@ class ImpossibleColumnError(ValueError):
     """Two cells that stand in one column of no consistent board; the message says why."""
 
 
-def symbol_of(top: str, bottom: str) -> str:
+def encode_column(top: str, bottom: str) -> str:
     """Return the one of `SYMBOLS` for a column of two cells.
 
     Both cells see the same columns, so each column may be swapped by itself

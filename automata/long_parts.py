@@ -14,10 +14,10 @@ from minecheck.automata.numbers import (
     LOSS,
     Number,
     add_number,
-    product_of,
+    add_numbers,
+    multiply_numbers,
     read_number,
     round_ratio,
-    sum_of,
 )
 from minecheck.automata.parts import LONGEST, Word
 from minecheck.automata.two_rows import (
@@ -94,7 +94,9 @@ def fill_long_part(
     total_weight = (0.0, 0.0, 0.0)
     unread_pairs = pairs[0]
     while unread_pairs:
-        total_weight = sum_of(total_weight, read_number(ahead[0], word.sets[LOWEST, unread_pairs]))
+        total_weight = add_numbers(
+            total_weight, read_number(ahead[0], word.sets[LOWEST, unread_pairs])
+        )
         unread_pairs &= unread_pairs - 1
     behind = np.zeros((2, PAIRS, 3))
     _begin_vector(word, pairs[0], behind[0])
@@ -160,7 +162,7 @@ def _look_ahead(part: _Part, begin: int, end: int, ahead: Cube[np.float64]) -> N
                 if is_free
                 else read_number(next_ahead, word.after[kind, pair])
             )
-            here_ahead[pair] = product_of(weight_ahead, read_number(weights[kind], mines))
+            here_ahead[pair] = multiply_numbers(weight_ahead, read_number(weights[kind], mines))
             unread_pairs &= unread_pairs - 1
 
 
@@ -188,7 +190,7 @@ def _find_chance(
         if possible >> mines & 1:
             may_be_safe |= share < 1
             if share > 0:
-                mine_weight = sum_of(
+                mine_weight = add_numbers(
                     mine_weight, (sums[mines, 0] * share, sums[mines, 1] * share, sums[mines, 2])
                 )
     if mine_weight[0] == 0 or not may_be_safe:
@@ -220,7 +222,7 @@ def _pass_column(
         if is_free:
             add_number(sums, mines, read_number(behind[0], pair))
         else:
-            behind[1, word.after[kind, pair]] = product_of(
+            behind[1, word.after[kind, pair]] = multiply_numbers(
                 read_number(behind[0], pair), read_number(weights[kind], mines)
             )
         unread_pairs &= unread_pairs - 1
@@ -228,7 +230,9 @@ def _pass_column(
     while unread_pairs:
         pair = lowest[unread_pairs]
         mines = pair // COUNTS
-        behind[1, pair] = product_of(read_number(sums, mines), read_number(weights[kind], mines))
+        behind[1, pair] = multiply_numbers(
+            read_number(sums, mines), read_number(weights[kind], mines)
+        )
         unread_pairs &= unread_pairs - 1
     behind[0] = behind[1]
 
@@ -261,7 +265,9 @@ def _fill_block_chances(
             add_number(
                 sums,
                 pair % COUNTS,
-                product_of(read_number(behind[0], pair), read_number(ahead[column - begin], pair)),
+                multiply_numbers(
+                    read_number(behind[0], pair), read_number(ahead[column - begin], pair)
+                ),
             )
             unread_pairs &= unread_pairs - 1
         possible = word.sets[HELD, pairs[column]]

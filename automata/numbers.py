@@ -64,11 +64,11 @@ def add_number(vector: Matrix[np.float64], index: int, number: Number) -> None:
         index: the index of the number.
         number: what is added.
     """
-    vector[index] = sum_of(read_number(vector, index), number)
+    vector[index] = add_numbers(read_number(vector, index), number)
 
 
 @compile_inner
-def sum_of(larger: Number, smaller: Number) -> Number:
+def add_numbers(larger: Number, smaller: Number) -> Number:
     """Return the sum of two numbers, neither of them negative."""
     if larger[0] == 0 or smaller[0] == 0:
         return smaller if larger[0] == 0 else larger
@@ -84,7 +84,7 @@ def sum_of(larger: Number, smaller: Number) -> Number:
 
 
 @inline_kernel
-def product_of(left: Number, right: Number) -> Number:
+def multiply_numbers(left: Number, right: Number) -> Number:
     """Return the product of two numbers, neither of them negative."""
     high, low = multiply_twofold((left[0], left[1]), (right[0], right[1]))
     return _normalise(high, low, left[2] + right[2])

@@ -59,22 +59,22 @@ class Window:
 
     row: int
     col: int
-    height: int
-    width: int
+    rows: int
+    cols: int
 
     @property
-    def rows(self) -> slice:
+    def row_slice(self) -> slice:
         """Its rows on the board."""
-        return slice(self.row, self.row + self.height)
+        return slice(self.row, self.row + self.rows)
 
     @property
-    def cols(self) -> slice:
+    def col_slice(self) -> slice:
         """Its columns on the board."""
-        return slice(self.col, self.col + self.width)
+        return slice(self.col, self.col + self.cols)
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
         row, col = cell
-        return 0 <= row - self.row < self.height and 0 <= col - self.col < self.width
+        return 0 <= row - self.row < self.rows and 0 <= col - self.col < self.cols
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ def cut_window(
         WindowError: the window is not on the board, or too wide.
     """
     for field, board_side, start, length in (
-        ("row", board.height, window.row, window.height),
-        ("col", board.width, window.col, window.width),
+        ("row", board.height, window.row, window.rows),
+        ("col", board.width, window.col, window.cols),
     ):
-        side, noun = ("height", "row") if field == "row" else ("width", "column")
+        side, noun = ("rows", "row") if field == "row" else ("cols", "column")
         if not 0 <= start < board_side:
             raise WindowError(
                 field,
@@ -152,11 +152,11 @@ class Cut:
         self._most_nodes = most_nodes
         # No clue sees further than one cell.
         top_row, left_col = max(0, window.row - 1), max(0, window.col - 1)
-        rows = slice(window.row - top_row, window.row - top_row + window.height)
-        cols = slice(window.col - left_col, window.col - left_col + window.width)
+        rows = slice(window.row - top_row, window.row - top_row + window.rows)
+        cols = slice(window.col - left_col, window.col - left_col + window.cols)
         board = Board(
             board.cells[
-                top_row : window.row + window.height + 1, left_col : window.col + window.width + 1
+                top_row : window.row + window.rows + 1, left_col : window.col + window.cols + 1
             ]
         )
         self._cells = board.cells[rows, cols]
@@ -183,18 +183,18 @@ class Cut:
         self.frame = Window(
             top_row + int(first_row),
             left_col + int(first_col),
-            height=int(last_row - first_row) + 1,
-            width=int(last_col - first_col) + 1,
+            rows=int(last_row - first_row) + 1,
+            cols=int(last_col - first_col) + 1,
         )
         self._inner = (
             slice(rows.start - first_row, rows.stop - first_row),
             slice(cols.start - first_col, cols.stop - first_col),
         )
-        self._turned = window.height > window.width
+        self._turned = window.rows > window.cols
         breadth = self._hidden.shape[1 if self._turned else 0]
         if breadth > WIDEST:
             raise WindowError(
-                "width" if self._turned else "height",
+                "cols" if self._turned else "rows",
                 f"With the unknown cells that its clues see, the window is {breadth} cells across.",
                 f"At most {WIDEST} can be read: choose a narrower window.",
             )
@@ -211,7 +211,7 @@ class Cut:
         are_papers_able = {"S", OVERFULL}.isdisjoint("".join(self.symbols))
         return [
             name
-            for side in sorted({self.frame.height, self.frame.width})
+            for side in sorted({self.frame.rows, self.frame.cols})
             for name in ([PAPERS[side]] if are_papers_able and side in PAPERS else [])
             + [f"strip-{side}"]
             if side <= WIDEST
@@ -352,7 +352,7 @@ def draw_layout(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[
         window: the window.
         mines: the mines in the window: (height, width).
     """
-    cells = board.cells[window.rows, window.cols]
+    cells = board.cells[window.row_slice, window.col_slice]
     symbols = np.where(mines, np.uint8(ord("B")), np.uint8(ord("S")))
     digits = (cells + ord("0")).astype(np.uint8)
     return format_symbol_rows(np.where(cells < UNKNOWN, digits, symbols))

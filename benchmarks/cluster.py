@@ -35,12 +35,12 @@ def run() -> None:
         boards = folder / "boards.ndjson"
         lines = [json.dumps({"board": draw(one), "mines": 99}) for one in stuck(16, 30, 99, 200)]
         boards.write_text("".join(f"{lines[k % len(lines)]}\n" for k in range(_LINES)))
-        for record in map(find_question, ("count", "check")):
-            _compare(boards, folder, record)
+        for operation in map(find_question, ("count", "check")):
+            _compare(boards, folder, operation)
 
 
-def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
-    options = InputOptions(LineTemplate(record, {}, Settings()))
+def _compare(boards: Path, folder: Path, operation: QuestionOperation) -> None:
+    options = InputOptions(LineTemplate(operation, {}, Settings()))
 
     def answer(name: str, engine: files.LineEngine) -> None:
         output = find_output(folder / f"{name}.ndjson")
@@ -50,13 +50,13 @@ def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
         answer("ray", engine=ray_engine.answer_lines)
 
     def theirs() -> None:
-        answer("local", engine=files.use_processes(_PROCESSES))
+        answer("local", engine=files.make_local_engine(_PROCESSES))
 
     first = seconds(ours)
     pairs = alternate(ours, theirs, _ROUNDS)
     ratios = sorted(alone / ray for ray, alone in pairs)
     print(
-        f"  {record.name}: {_LINES / median(ray for ray, _ in pairs):.0f} boards/s with Ray, "
+        f"  {operation.name}: {_LINES / median(ray for ray, _ in pairs):.0f} boards/s with Ray, "
         f"{_LINES / median(alone for _, alone in pairs):.0f} without, ratio {median(ratios):.2f} "
         f"({ratios[0]:.2f}..{ratios[-1]:.2f}, {_ROUNDS} rounds){reached(median(ratios), _GOAL)}; "
         f"the first batch took {first:.1f} s",

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.game import Game
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import Series
+from minecheck.solvers.games.strategy import Player, Strategy
 
 _PLAYER = Path(__file__).with_name("jsminesweeper.mjs")
 

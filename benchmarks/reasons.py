@@ -15,8 +15,8 @@ from minecheck.minefield import Board
 from minecheck.minefield.certificates.judge import verify
 from minecheck.solvers import answer_question
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import Series
+from minecheck.solvers.games.strategy import Player, Strategy
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.forced import ForcedCells

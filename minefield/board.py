@@ -169,6 +169,21 @@ def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]
 
 
+def list_neighbours(shape: tuple[int, int]) -> list[list[int]]:
+    """List for each cell, row * width + col, the up to eight cells around it."""
+    height, width = shape
+    return [
+        [
+            near_row * width + near_col
+            for near_row in range(max(0, row - 1), min(height, row + 2))
+            for near_col in range(max(0, col - 1), min(width, col + 2))
+            if (near_row, near_col) != (row, col)
+        ]
+        for row in range(height)
+        for col in range(width)
+    ]
+
+
 def format_symbol_rows(symbols: NDArray[np.uint8]) -> list[str]:
     """Return ASCII codes of shape (height, width) as one string a row."""
     height, width = symbols.shape

@@ -10,7 +10,7 @@ from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composition import Composition
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
-from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict, Flags, Forced
 from minecheck.solvers.library import (
     Analyses,
@@ -49,7 +49,7 @@ __all__ = [
     "Effort",
     "Flags",
     "Forced",
-    "NeedsWorker",
+    "NeedsMoreEffort",
     "Progress",
     "Question",
     "QuestionError",

@@ -30,7 +30,7 @@ from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.safest import SAFEST, rank_safest
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflicts, Corrections, Flags
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question, QuestionWithTotal, Step
@@ -48,8 +48,8 @@ SetsT = TypeVar("SetsT", Conflicts, Corrections)
 class Composer(Generic[Q_co, A_co]):
     """Puts the answer to one question together.
 
-    ``keep`` is given the answer after each part of it. Steps raise `NeedsWorker` where something
-    is missing that more effort would find.
+    ``keep`` is given the answer after each part of it. Steps raise `NeedsMoreEffort` where
+    something is missing that more effort would find.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Composer(Generic[Q_co, A_co]):
         """Compose the answer, as far as there is time for it.
 
         Raises:
-            NeedsWorker: there is more to it than the effort allows; it carries the progress.
+            NeedsMoreEffort: there is more to it than the effort allows; it carries the progress.
         """
         self.method.resume(self.progress)
         try:
@@ -85,7 +85,7 @@ class Composer(Generic[Q_co, A_co]):
             for step in self._choose_steps()[self.progress.steps - 1 :]:
                 step(self)
                 self.progress.steps += 1
-        except NeedsWorker:
+        except NeedsMoreEffort:
             self._name_engines()
             self.method.hand_over(self.progress)
             raise
@@ -181,10 +181,10 @@ class Composer(Generic[Q_co, A_co]):
         """Mark the answer as incomplete, for good or until more effort is allowed.
 
         Raises:
-            NeedsWorker: more effort would find what is missing.
+            NeedsMoreEffort: more effort would find what is missing.
         """
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         self.answer.complete = False
 
     def count_layouts(self: "Composer[Any, CountedAnswer]") -> None:
@@ -325,7 +325,7 @@ class Composer(Generic[Q_co, A_co]):
             put: a function that takes what is found so far, and at last all or None.
 
         Raises:
-            NeedsWorker: only a deadline ends the search, and the effort is bounded.
+            NeedsMoreEffort: only a deadline ends the search, and the effort is bounded.
         """
         question = self.question
 
@@ -335,7 +335,7 @@ class Composer(Generic[Q_co, A_co]):
 
         def read_sets() -> SetsT:
             if not self.effort.unbounded:
-                raise NeedsWorker
+                raise NeedsMoreEffort
             constraints = self.method.constraints
             return find(
                 question.board,

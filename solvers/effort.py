@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from minecheck.solvers.progress import Progress
 
 
-class NeedsWorker(Exception):
+class NeedsMoreEffort(Exception):
     """The question takes more than the effort allowed; ``progress`` is how far it got."""
 
     progress: "Progress | None" = None
@@ -65,7 +65,7 @@ class Effort:
     ``search`` and ``transitions`` are the budgets of `solvers.search.search` and of
     `solvers.counting.component`, ``nodes`` that of `automata.diagram`, ``tries`` that of
     the search for a smallest set of reasons. ``unbounded`` lets SAT and CP-SAT
-    run, which only a deadline ends; without it they raise `NeedsWorker`. ``share``
+    run, which only a deadline ends; without it they raise `NeedsMoreEffort`. ``share``
     names others, who count parts of expensive counts. An explanation has about ``steps`` steps
     at most. Up to ``total_boxes`` boxes, search is tried with the total of mines, too.
     ``exact_share`` is the part of the time that an exact model counter is given before an

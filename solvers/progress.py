@@ -21,7 +21,7 @@ class Progress:
         constraints: the clues, with what was made of them; None if nothing was.
         rest: the same of what is left of the board where some components are answered apart.
         core: clues that cannot hold together, as few as are known.
-        looked: whether it was seen if the board is a position (`solvers.at_once.look_at_position`).
+        looked: whether `position_answers.look_at_position` has seen if the board is a position.
         position: what was seen then, perhaps without some components; None if nothing was.
     """
 

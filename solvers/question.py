@@ -92,31 +92,31 @@ class Steps(NamedTuple):
 
 # Options that several questions take.
 
-Total: TypeAlias = Annotated[
+TotalOption: TypeAlias = Annotated[
     int, Ge(0), doc("Exact number of mines on the whole board, known ones included")
 ]
-Method: TypeAlias = Annotated[
+BackendOption: TypeAlias = Annotated[
     Backend,
     doc(
         "The engine that answers, in any letter case; `auto` takes the cheapest that is exact. "
         "Also `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`"
     ),
 ]
-Certified: TypeAlias = Annotated[
+CertifiedOption: TypeAlias = Annotated[
     bool,
     doc(
         "Whether to give a certificate: a layout, proofs, or tables of the count, "
         "for `minecheck verify`"
     ),
 ]
-Density: TypeAlias = Annotated[
+DensityOption: TypeAlias = Annotated[
     Fraction,
     doc(
         "Chance of a mine in each unknown cell, exactly as written, instead of equally "
         "likely layouts: a number, or a string with a decimal number or a fraction such as 1/3"
     ),
 ]
-Offset: TypeAlias = Annotated[
+OffsetOption: TypeAlias = Annotated[
     Number, doc("Number of the first layout to return, as an integer or a string of digits")
 ]
 
@@ -304,7 +304,7 @@ class Question:
         """The number of cells of all requested layouts."""
         return 0
 
-    def page_of(self, offset: int, limit: int) -> Self:
+    def with_page(self, offset: int, limit: int) -> Self:
         """Return the question for another page of layouts.
 
         Args:
@@ -322,7 +322,7 @@ class Question:
         if window is None or not isinstance(self.board, Board):
             return self.board
         outside = np.ones(self.board.shape, np.bool_)
-        outside[window.rows, window.cols] = False
+        outside[window.row_slice, window.col_slice] = False
         return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
 
     @property
@@ -336,7 +336,7 @@ class Question:
 class QuestionWithTotal(Question):
     """A question about a board whose total of mines may be known."""
 
-    mines: Total | None = None
+    mines: TotalOption | None = None
 
 
 @dataclass(frozen=True)
@@ -351,8 +351,8 @@ class PagedQuestion(QuestionWithTotal):
     """A question about layouts, of which a page is listed."""
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
-    offset: Offset = 0
+    backend: BackendOption = Backend.AUTO
+    offset: OffsetOption = 0
     limit: Annotated[int, ValueKind.PAGE, Ge(1)] = 100
 
     @property

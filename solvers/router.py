@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.variant import Variant
-from minecheck.solvers import at_once
+from minecheck.solvers import position_answers
 from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend
 from minecheck.solvers.backends.auto import Auto
@@ -23,7 +23,7 @@ from minecheck.solvers.backends.stages import PositionsAlone, PropagationAlone, 
 from minecheck.solvers.backends.variants import Variants
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import FULL, Effort, NeedsWorker
+from minecheck.solvers.effort import FULL, Effort, NeedsMoreEffort
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
 
@@ -68,13 +68,13 @@ def answer_question(
     Raises:
         BackendError: the requested backend cannot take the board.
         WindowError: the window is not on the board, or too wide.
-        NeedsWorker: it takes more than ``effort``, which excludes unbounded methods.
+        NeedsMoreEffort: it takes more than ``effort``, which excludes unbounded methods.
     """
     started = perf_counter()
     deadline = deadline or Deadline()
     progress = progress or Progress()
-    position = at_once.look_at_position(question, progress)
-    answer = at_once.answer_from_position(type(question), position, question.by_mines)
+    position = position_answers.look_at_position(question, progress)
+    answer = position_answers.answer_from_position(type(question), position, question.by_mines)
     if answer is not None:
         answer.elapsed = perf_counter() - started
         return answer
@@ -88,7 +88,7 @@ def answer_question(
         raise question.make_backend_error(
             f"The backend {question.backend} cannot answer for this board: {error}."
         ) from None
-    except NeedsWorker as needs:
+    except NeedsMoreEffort as needs:
         needs.progress = progress
         if progress.answer:
             progress.answer.elapsed = before + perf_counter() - started
@@ -103,7 +103,7 @@ def choose_method(
     """Choose the method: for a window, for a variant, the backend, automata, else `Auto`.
 
     Of large boards most components are answered as those of a position, which
-    `at_once.look_at_position` has noted in ``progress``.
+    `position_answers.look_at_position` has noted in ``progress``.
 
     Args:
         question: the question.
@@ -113,7 +113,7 @@ def choose_method(
 
     Raises:
         BackendError: the backend has no order of layouts, and the question needs one.
-        NeedsWorker: the backend takes more than the effort allows.
+        NeedsMoreEffort: the backend takes more than the effort allows.
     """
     if question.cutout is not None:
         return Windowed(question, deadline, effort)
@@ -122,7 +122,7 @@ def choose_method(
     backend = Backend.AUTO if question.backend is question.engine else question.backend
     if backend is not Backend.AUTO:
         if not (effort.unbounded or ENGINES[backend].is_bounded):
-            raise NeedsWorker
+            raise NeedsMoreEffort
         return _METHODS[backend](question, deadline, effort)
     if _is_for_automata(question):
         return Automata(question, deadline, effort)

@@ -142,17 +142,17 @@ def _describe_problem(error: ProblemError) -> str:
     return problem.type.removeprefix(problems.TYPE_PREFIX)
 
 
-def _line(record: QuestionOperation, given: bytes) -> str:
+def _line(operation: QuestionOperation, given: bytes) -> str:
     """A line of a batch, or a JSON body."""
-    job = _read_question(record, given, {})
+    job = _read_question(operation, given, {})
     if isinstance(job, ProblemError):
-        assert at_once.answer_together(record, [given], {}, SETTINGS).answers == [None]
+        assert at_once.answer_together(operation, [given], {}, SETTINGS).answers == [None]
         return _describe_problem(job)
     answer = at_once.answer_job(job, Progress())
     if answer is not None:
-        assert record.is_answer(json.loads(answer)), answer
+        assert operation.is_answer(json.loads(answer)), answer
     # What is answered together with others is answered alike, and nothing else is.
-    (together,) = at_once.answer_together(record, [given], {}, SETTINGS).answers
+    (together,) = at_once.answer_together(operation, [given], {}, SETTINGS).answers
     if together is not None:
         assert answer is not None, together
         assert _drop_time(together) == _drop_time(answer)
@@ -166,9 +166,9 @@ def _drop_time(content: bytes) -> dict[str, Any]:
 
 
 def _read_question(
-    record: QuestionOperation, given: bytes, defaults: dict[str, Any]
+    operation: QuestionOperation, given: bytes, defaults: dict[str, Any]
 ) -> Job | ProblemError:
-    template = LineTemplate(record, defaults, SETTINGS)
+    template = LineTemplate(operation, defaults, SETTINGS)
     request = lines.read_request(template, BatchLine(given, 0))
     if request.job is not None:
         return request.job
@@ -181,11 +181,11 @@ def _read_question(
     return error
 
 
-def _request(record: QuestionOperation, given: bytes) -> str:
+def _request(operation: QuestionOperation, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
 
     async def read(request: Request) -> None:
-        await read_job(request, await receive_body(request, SETTINGS), record)
+        await read_job(request, await receive_body(request, SETTINGS), operation)
 
     try:
         _runner().run(read(_build_request(given)))
@@ -427,8 +427,8 @@ def _runner() -> asyncio.Runner:
 
 
 TARGETS: Final[Mapping[str, Target]] = {
-    **{f"line/{record.name}": partial(_line, record) for record in QUESTIONS},
-    **{f"request/{record.name}": partial(_request, record) for record in QUESTIONS},
+    **{f"line/{operation.name}": partial(_line, operation) for operation in QUESTIONS},
+    **{f"request/{operation.name}": partial(_request, operation) for operation in QUESTIONS},
     **{f"route/{name}": target for name, target in _ROUTES.items()},
     **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
     **{f"format/{name}": partial(_format, name) for name in (*FORMATS, formats.AUTO)},

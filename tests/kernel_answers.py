@@ -43,9 +43,9 @@ _BACKENDS: Final = [None, None, None, *Backend]
 
 @cache
 def _make_template(name: str) -> LineTemplate:
-    (record,) = (one for one in OPERATIONS if one.name == name)
+    (operation,) = (one for one in OPERATIONS if one.name == name)
     settings = Settings(deadline_ms=1000 * _SECONDS, max_deadline_ms=1000 * _SECONDS)
-    return LineTemplate(record, {}, settings)
+    return LineTemplate(operation, {}, settings)
 
 
 def _fail(fault: Fault) -> None:
@@ -92,9 +92,9 @@ def answering_apart(mode: str) -> Iterator[Callable[[Request], dict[str, Any]]]:
 def examples_of_requests() -> list[Request]:
     """The examples of all operations, as documentation has them."""
     found = [
-        (record.name, dict(example.request))
-        for record in OPERATIONS
-        for example in record.examples.values()
+        (operation.name, dict(example.request))
+        for operation in OPERATIONS
+        for example in operation.examples.values()
     ]
     copied: list[Request] = json.loads(json.dumps(found))
     return copied
@@ -104,7 +104,7 @@ def examples_of_requests() -> list[Request]:
 def requests(draw_from: st.DrawFn) -> Request:
     """Questions of all kinds about boards that kernels in Python answer within a second."""
     board = draw_from(st.one_of(small_boards(), strip_boards(cells=24), _positions()))
-    name = draw_from(st.sampled_from([record.name for record in QUESTIONS]))
+    name = draw_from(st.sampled_from([operation.name for operation in QUESTIONS]))
     fields: dict[str, Any] = {"board": draw(board)}
     mines = draw_from(st.none() | mines_totals(board))
     if mines is not None or name == "moves":

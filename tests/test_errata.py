@@ -57,7 +57,7 @@ def contradictory(piece: str) -> bool:
 
 def columns(*rows: str) -> list[str]:
     """A board of two rows as Hu and Lin's sequence."""
-    return [hu_lin.symbol_of(*cells) for cells in zip(*rows, strict=True)]
+    return [hu_lin.encode_column(*cells) for cells in zip(*rows, strict=True)]
 
 
 def runs(*sequence: str) -> list[list[str]]:
@@ -373,7 +373,7 @@ def test_h8_rows_of_table_4_are_printed_under_another_name(missing: str, printed
 
 def possible(*pair: str) -> bool:
     try:
-        hu_lin.symbol_of(*pair)
+        hu_lin.encode_column(*pair)
     except hu_lin.ImpossibleColumnError:
         return False
     return True
@@ -385,8 +385,8 @@ def test_h9_table_1_prints_63_of_the_64_pairs() -> None:
     assert (len(pairs), len(printed)) == (64, 63)
     usable = [pair for pair in pairs if possible(*pair)]
     assert len(usable) == 31
-    assert len({hu_lin.symbol_of(*pair) for pair in usable}) == 19
-    assert hu_lin.symbol_of("B", "B") == "BB"
+    assert len({hu_lin.encode_column(*pair) for pair in usable}) == 19
+    assert hu_lin.encode_column("B", "B") == "BB"
 
 
 def test_h10_a_transition_has_several_targets() -> None:
@@ -450,7 +450,7 @@ def test_s4_figure_4_is_no_board_of_its_own() -> None:
     assert columns("??2", "11?") == ["1?", "1?", "2?"]
     assert count("??2", "11?") == 0
     whole = ("???", "??2", "11?")
-    assert cut_window(parse(whole), Window(row=1, col=0, height=2, width=3)).is_consistent()
+    assert cut_window(parse(whole), Window(row=1, col=0, rows=2, cols=3)).is_consistent()
     assert answer(*whole).layouts
     assert all(layout & {(0, 1), (0, 2)} for layout in answer(*whole).layouts)
 
@@ -464,7 +464,7 @@ def test_s6_the_only_layout_of_a_section_is_not_that_of_the_board() -> None:
     assert answer("?", "1").layouts == [{(0, 0)}]
     whole = ("?", "1", "?")
     assert not answer(*whole).forced_mines
-    section = cut_window(parse(whole), Window(row=0, col=0, height=2, width=1))
+    section = cut_window(parse(whole), Window(row=0, col=0, rows=2, cols=1))
     assert section.count() == 2
     assert not any(cells.any() for cells in section.find_forced())
 

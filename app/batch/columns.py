@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS, is_passed
 from minecheck.app.operation import Operation
 from minecheck.app.problem_responses import Problem
-from minecheck.app.questions.fields import alternatives_of
+from minecheck.app.questions.fields import iterate_alternatives
 from minecheck.app.requests.json_reader import LINE, read_json, read_object
 
 #: Is given what is being done, how far it is, and how far it goes if that is known.
@@ -28,18 +28,18 @@ _BY_TYPE: Final = {"string": TEXT, "integer": INTEGERS, "boolean": TRUTHS, "numb
 _MOST_PASSED: Final = 100
 
 
-def list_columns(records: Iterable[Operation]) -> dict[str, list[str]]:
+def list_columns(operations: Iterable[Operation]) -> dict[str, list[str]]:
     """Return the options of what a batch may ask, and the types that columns may have."""
     columns: dict[str, list[str]] = {}
-    for record in records:
-        columns |= _columns_of(record.request) if record.batched else {}
+    for operation in operations:
+        columns |= _list_model_columns(operation.request) if operation.batched else {}
     return columns
 
 
 @cache
-def _columns_of(model: type[BaseModel]) -> dict[str, list[str]]:
+def _list_model_columns(model: type[BaseModel]) -> dict[str, list[str]]:
     fields = model.model_json_schema()["properties"]
-    kinds = {name: map(_column_type, alternatives_of(field)) for name, field in fields.items()}
+    kinds = {name: map(_column_type, iterate_alternatives(field)) for name, field in fields.items()}
     columns = {
         name: [choice for choice in dict.fromkeys(few) if choice] for name, few in kinds.items()
     }

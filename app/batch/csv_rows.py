@@ -38,7 +38,7 @@ class CsvParser:
     """
 
     def __init__(self, template: LineTemplate, file: str | None, first: int = 0) -> None:
-        self._operation = template.record
+        self._operation = template.operation
         self._most = template.settings.max_body_bytes
         self._cutter = LineCutter(self._most)
         self._file = file

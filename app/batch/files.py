@@ -61,14 +61,14 @@ def answer_files(
         _check_no_overwrite(output, resume=resume, overwrite=overwrite)
         if resume:
             output.prepare_journal()
-    record = options.template.record
+    operation = options.template.operation
     summary, skip = Summary(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if output is not None:
-            journal_file, skip = journal.open_journal(output.journal, record, resume=resume)
+            journal_file, skip = journal.open_journal(output.journal, operation, resume=resume)
             into = opened.enter_context(naming.close_file(journal_file, output.journal))
-        chunks_of_answers = (engine or use_processes())(options, paths or (), skip, report)
+        chunks_of_answers = (engine or make_local_engine())(options, paths or (), skip, report)
         # Its workers end with it.
         opened.enter_context(closing(chunks_of_answers))
         for answers in chunks_of_answers:
@@ -77,11 +77,11 @@ def answer_files(
                 into.flush()
             summary += answers.summary
     if output is not None:
-        output.pack_journal(record, report)
+        output.pack_journal(operation, report)
     return summary.lines, summary.problems
 
 
-def use_processes(processes: int | None = None) -> LineEngine:
+def make_local_engine(processes: int | None = None) -> LineEngine:
     """Return the engine that answers lines in processes of this machine.
 
     Args:
@@ -149,8 +149,8 @@ def _read_files(
             taken += count
             report("bytes", taken, size)
 
-        if inputs.is_parquet(path, options):
-            rows, _ = parquet.measure_file(path, options.template.record)
+        if inputs.reads_as_parquet(path, options):
+            rows, _ = parquet.measure_file(path, options.template.operation)
             passed = min(skip, rows)
             yield from inputs.read_file(path, options, passed)
             skip -= passed

@@ -109,12 +109,12 @@ def suffix_of(path: Path) -> str:
     return (path.with_suffix("") if is_packed else path).suffix.lower()
 
 
-def name_of(path: Path) -> str:
+def decode_name(path: Path) -> str:
     """Return a file's name for answers, which are Unicode."""
     return os.fsencode(path).decode(errors="replace")
 
 
-def is_parquet(path: Path, options: InputOptions) -> bool:
+def reads_as_parquet(path: Path, options: InputOptions) -> bool:
     """Return True if a file is read as Parquet."""
     if options.format is None:
         return parquet.is_parquet(path)
@@ -134,8 +134,8 @@ def check_file(path: Path, options: InputOptions) -> None:
         OSError: it cannot be opened.
         InputError, ParquetError: it is not what it should be.
     """
-    if is_parquet(path, options):
-        parquet.measure_file(path, options.template.record)
+    if reads_as_parquet(path, options):
+        parquet.measure_file(path, options.template.operation)
     elif suffix_of(path) in (".ndjson", ".jsonl", ".txt") and path.suffix == suffix_of(path):
         path.open("rb").close()
     else:
@@ -160,9 +160,9 @@ def read_file(
         OSError: it cannot be read.
         InputError, ParquetError: it is not what it should be.
     """
-    name = name_of(path)
-    if is_parquet(path, options):
-        rows = parquet.read_rows(path, options.template.record, skip)
+    name = decode_name(path)
+    if reads_as_parquet(path, options):
+        rows = parquet.read_rows(path, options.template.operation, skip)
         for number, row in enumerate(rows, skip):
             yield BatchLine(row, number, name, "row")
             taken(1)
@@ -204,9 +204,9 @@ def make_parser(
         return JsonLineParser(template.settings.max_body_bytes, file, first)
     if format is InputFormat.JSON:
         return JsonDocumentParser(template.settings.max_body_bytes, file, first)
-    if find_bare_field(template.record.request, LINE_FIELDS) is None:
+    if find_bare_field(template.operation.request, LINE_FIELDS) is None:
         raise InputError(
-            f"{template.record.name} is not asked about a text. Send JSON with its fields, one "
+            f"{template.operation.name} is not asked about a text. Send JSON with its fields, one "
             "request a line, or CSV."
         )
     return TextParser(template, file, first, options.split)
@@ -291,6 +291,6 @@ def find_format(start: bytes, template: LineTemplate, *, is_text: bool = False) 
             return InputFormat.NDJSON
         except ValueError:
             pass
-    bare = find_bare_field(template.record.request, LINE_FIELDS) or ""
+    bare = find_bare_field(template.operation.request, LINE_FIELDS) or ""
     names = {name.strip(b'" \t\r') for sep in b",;\t" for name in line.split(bytes([sep]))}
     return InputFormat.CSV if bare.encode() in names else InputFormat.TEXT

@@ -15,14 +15,14 @@ from minecheck.app.requests.json_reader import LINE, read_json, read_object
 _TASKS: Final = tuple(one for one in OPERATIONS if one.batched)
 
 
-def open_journal(path: Path, record: Operation, *, resume: bool) -> tuple[IO[bytes], int]:
+def open_journal(path: Path, operation: Operation, *, resume: bool) -> tuple[IO[bytes], int]:
     """Open the file for writing on, and return it and how many answers it has.
 
     What follows the last whole answer is cut off. While it is open, nobody else can open it.
 
     Args:
         path: the file.
-        record: the operation that its answers belong to.
+        operation: the operation that its answers belong to.
         resume: whether the answers that it has are kept; else there are none.
 
     Raises:
@@ -32,7 +32,7 @@ def open_journal(path: Path, record: Operation, *, resume: bool) -> tuple[IO[byt
     file = path.open("a+b")
     try:
         _lock_file(file, path)
-        whole, end = _count_answers(file, path, record) if resume else (0, 0)
+        whole, end = _count_answers(file, path, operation) if resume else (0, 0)
         file.truncate(end)
     except OSError:
         file.close()
@@ -47,7 +47,7 @@ def _lock_file(file: IO[bytes], path: Path) -> None:
         raise OSError(errno.EBUSY, "another process is writing to it", str(path)) from None
 
 
-def _count_answers(file: IO[bytes], path: Path, record: Operation) -> tuple[int, int]:
+def _count_answers(file: IO[bytes], path: Path, operation: Operation) -> tuple[int, int]:
     """Return the number of complete answers, and the position after the last one."""
     whole = end = 0
     last_answer = b""
@@ -61,11 +61,9 @@ def _count_answers(file: IO[bytes], path: Path, record: Operation) -> tuple[int,
         whole += 1
         end += len(line)
         last_answer = last_answer if line.startswith(PROBLEM) else line
-    if last_answer and not _is_answer(last_answer, record):
-        tasks = [
-            f"--task {operation.name}" for operation in _TASKS if _is_answer(last_answer, operation)
-        ]
-        task = tasks[0] if tasks else f"something other than --task {record.name}"
+    if last_answer and not _is_answer(last_answer, operation):
+        tasks = [f"--task {one.name}" for one in _TASKS if _is_answer(last_answer, one)]
+        task = tasks[0] if tasks else f"something other than --task {operation.name}"
         reason = f"it holds answers to {task}: --resume continues the same task"
         raise OSError(errno.EINVAL, reason, str(path))
     return whole, end
@@ -85,7 +83,7 @@ def _list_beginnings() -> tuple[bytes, ...]:
     return (PROBLEM, *(f'{{"{name}":'.encode() for name in firsts))
 
 
-def _is_answer(line: bytes, record: Operation) -> bool:
+def _is_answer(line: bytes, operation: Operation) -> bool:
     """Return True if a line answers a question."""
     try:
         document = read_object(read_json(line, LINE), LINE)
@@ -93,6 +91,6 @@ def _is_answer(line: bytes, record: Operation) -> bool:
         return False
     # Its origin, and the fields that it repeats, follow its own.
     names = list(document)
-    while names and names[-1] not in record.fields:
+    while names and names[-1] not in operation.fields:
         names.pop()
-    return record.is_answer(dict.fromkeys(names))
+    return operation.is_answer(dict.fromkeys(names))

@@ -27,7 +27,6 @@ from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import (
     LINE_FIELDS,
     Job,
-    fields_of,
     find_bare_field,
     make_line_job,
     read_line_fields,
@@ -53,7 +52,7 @@ _TOTAL_BITS: Final = 31
 class LineTemplate:
     """The operation for all lines, and the options of lines that have none of their own."""
 
-    record: Operation
+    operation: Operation
     defaults: dict[str, Any]
     settings: Settings
 
@@ -276,7 +275,7 @@ def read_request(
     passed = NOTHING_PASSED if fields is None else fields.passed
     try:
         if read is not None:
-            job = make_line_job(template.record, fields_of(read), template.settings)
+            job = make_line_job(template.operation, read.to_fields(), template.settings)
             return LineRequest(line, passed, job)
         parsed = _read_fields(template, line) if fields is None else fields
         passed = parsed.passed
@@ -284,7 +283,7 @@ def read_request(
             raise parsed.problem
         text = _read_text(template, line, parsed.own)
         own = parsed.own if text is None else parsed.own | text.fields
-        job = make_line_job(template.record, template.defaults | own, template.settings)
+        job = make_line_job(template.operation, template.defaults | own, template.settings)
         reading = None if text is None else text.reading
         return LineRequest(line, passed, replace(job, reading=reading))
     except ProblemError as error:
@@ -300,10 +299,10 @@ def _read_fields(template: LineTemplate, line: BatchLine) -> SplitFields:
     if len(line.content) > template.settings.max_body_bytes:
         raise make_long_line_problem(template.settings.max_body_bytes, line.line)
     if line.kind == "text":
-        bare = find_bare_field(template.record.request, LINE_FIELDS)
+        bare = find_bare_field(template.operation.request, LINE_FIELDS)
         assert bare is not None, "the batch has looked"
         return SplitFields({bare: line.content}, NOTHING_PASSED)
-    return split_fields(template.record, read_line_fields(template.record, line.content))
+    return split_fields(template.operation, read_line_fields(template.operation, line.content))
 
 
 def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) -> BoardText | None:
@@ -312,7 +311,9 @@ def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) 
     Raises:
         ProblemError: it cannot be read, or not as one board.
     """
-    name = "board" if line.kind == "row" else find_bare_field(template.record.request, LINE_FIELDS)
+    name = (
+        "board" if line.kind == "row" else find_bare_field(template.operation.request, LINE_FIELDS)
+    )
     written = None if line.kind == "json" or name is None else own.get(name)
     content = written.encode() if isinstance(written, str) else written
     if name is None or not isinstance(content, bytes):
@@ -357,7 +358,7 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
         for text, line in zip(compiled.answers, chunk, strict=True)
     ]
     together = _Together(answers, compiled.parsed, {})
-    if not template.record.at_once:
+    if not template.operation.at_once:
         return together
     for index in compiled.unanswered:
         if index not in compiled.parsed and chunk[index].content.startswith(b"{"):
@@ -379,7 +380,9 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
 def _call_compiled(template: LineTemplate, contents: list[bytes]) -> AnsweredLines:
     if not contents:
         return leave_lines(0)
-    return at_once.answer_together(template.record, contents, template.defaults, template.settings)
+    return at_once.answer_together(
+        template.operation, contents, template.defaults, template.settings
+    )
 
 
 def _write_for_compiled(line: BatchLine) -> bytes:
@@ -422,7 +425,7 @@ def _answer_line(
         request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
             return LineAnswer.from_unreadable(request)
-        body, progress = rungs.answer_boundedly(request.job, at_once.progress_of(read))
+        body, progress = rungs.answer_boundedly(request.job, at_once.make_progress(read))
         if body is None:
             return Unfinished(request, progress)
         return LineAnswer.from_body(body, request)

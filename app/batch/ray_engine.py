@@ -408,8 +408,8 @@ def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
             file.write(lines_written)
     if suffix == parquet.SUFFIX:
         packed = begun.with_suffix(suffix)
-        record = assignment.options.template.record
-        parquet.pack_answers(begun, packed, record, lambda what, done, total: None)
+        operation = assignment.options.template.operation
+        parquet.pack_answers(begun, packed, operation, lambda what, done, total: None)
         begun.unlink()
         begun = packed
     begun.replace(part.with_name(part.name + suffix))

@@ -16,10 +16,10 @@ from minecheck.app.batch import parquet
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.inputs import (
     InputOptions,
+    decode_name,
     is_cut_by_bytes,
-    is_parquet,
-    name_of,
     read_file,
+    reads_as_parquet,
 )
 from minecheck.app.compression import SUFFIXES
 
@@ -102,8 +102,8 @@ def _cut_file(
 ) -> list[Span]:
     """Cut a file into spans of about ``length`` bytes, not counted yet."""
     end, step = size, length
-    if is_parquet(path, options):
-        end, bytes_of_row = parquet.measure_file(path, options.template.record)
+    if reads_as_parquet(path, options):
+        end, bytes_of_row = parquet.measure_file(path, options.template.operation)
         step = min(max(1, int(length / bytes_of_row)), most_rows)
     elif not is_cut_by_bytes(path, options):
         step = max(1, size)
@@ -112,7 +112,7 @@ def _cut_file(
 
 def _step_through(span: Span, lines: int, length: int, options: InputOptions) -> int:
     """Return the number of lines after which a span ends that is read through."""
-    if is_parquet(span.path, options) or is_cut_by_bytes(span.path, options):
+    if reads_as_parquet(span.path, options) or is_cut_by_bytes(span.path, options):
         return max(1, lines)
     is_packed = span.path.suffix.lower() in SUFFIXES
     size = (span.end - span.start) * (_INFLATION if is_packed else 1)
@@ -126,7 +126,7 @@ def count_lines(span: Span, options: InputOptions) -> int:
         span: the span.
         options: how its file is read.
     """
-    if is_parquet(span.path, options):
+    if reads_as_parquet(span.path, options):
         return span.end - span.start
     if not is_cut_by_bytes(span.path, options):
         return sum(1 for _ in read_file(span.path, options))
@@ -170,7 +170,7 @@ def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
     """
     if is_cut_by_bytes(span.path, options):
         lines = _read_lines(span)
-    elif is_parquet(span.path, options):
+    elif reads_as_parquet(span.path, options):
         lines = read_file(span.path, options, span.start + span.skip)
     else:
         lines = read_file(span.path, options, span.skip)
@@ -183,7 +183,7 @@ def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
 
 
 def _read_lines(span: Span) -> Iterator[BatchLine]:
-    name = name_of(span.path)
+    name = decode_name(span.path)
     with span.path.open("rb") as file:
         offset = file.seek(max(0, span.start - 1))
         if span.start:

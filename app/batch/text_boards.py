@@ -53,7 +53,7 @@ class TextParser:
         self._cutter = LineCutter(self._most)
         self._file = file
         self._number = first
-        if split is None and find_bare_field(template.record.request, LINE_FIELDS) != "board":
+        if split is None and find_bare_field(template.operation.request, LINE_FIELDS) != "board":
             # A file, or a formula, may have blank lines.
             split = False
         self._split = True if split is None and self._is_strict else split

@@ -14,12 +14,12 @@ from rich.progress import Progress, TaskID
 
 from minecheck.app.batch import inputs
 from minecheck.app.batch.columns import ReportProgress
-from minecheck.app.batch.files import answer_files, use_processes
+from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import OutputError, find_output
 from minecheck.app.batch.parquet import ParquetError
-from minecheck.app.cli.boards import Dialect, Mines, Seconds, Symbols
+from minecheck.app.cli.annotations import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
 from minecheck.app.cli.engines import EngineName, WorkOptions, check_address, on_cluster
@@ -92,14 +92,14 @@ class BatchOptions(WorkOptions):
     deadline: Seconds = None
 
 
-def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
+def add_command(cli: typer.Typer, operations: Sequence[Operation]) -> None:
     """Add the command, for what may be asked many times at once.
 
     Args:
         cli: the program.
-        records: the operations, of which the batched ones are tasks.
+        operations: the operations, of which the batched ones are tasks.
     """
-    tasks = {record.name: record for record in records if record.batched}
+    tasks = {operation.name: operation for operation in operations if operation.batched}
     # The choices are those of the operations, whatever modules they come from.
     choice = Annotated[make_choice("task", tasks), typer.Option(help=_TASK)]  # type: ignore[valid-type]
 
@@ -109,16 +109,16 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
     add_options_command(cli, "batch", BatchOptions, run, task=choice)
 
 
-def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
+def _answer_batch(operation: Operation, arguments: BatchOptions) -> None:
     check_address(arguments.engine, arguments.address)
     into = None if arguments.output == "-" else Path(arguments.output)
     _check_files(arguments, into)
     parts = into is not None and (arguments.output.endswith(os.sep) or into.is_dir())
     if parts and arguments.engine is EngineName.LOCAL:
         fail_with("--output: that is a folder. Name a file, or use --engine ray.")
-    defaults = _collect_defaults(record, arguments)
-    _check_defaults(record, defaults)
-    template = LineTemplate(record, defaults, Settings())
+    defaults = _collect_defaults(operation, arguments)
+    _check_defaults(operation, defaults)
+    template = LineTemplate(operation, defaults, Settings())
     options = InputOptions(template, arguments.format, arguments.split)
     with _run_engine(arguments) as report:
         paths = None if arguments.files == ["-"] else inputs.list_files(arguments.files)
@@ -137,7 +137,7 @@ def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
                 resume=arguments.resume,
                 overwrite=arguments.overwrite,
                 report=report,
-                engine=ray.answer_lines if ray else use_processes(arguments.processes),
+                engine=ray.answer_lines if ray else make_local_engine(arguments.processes),
             )
     lines, rejected = totals
     print(
@@ -148,7 +148,7 @@ def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
         raise typer.Exit(SOME_FAILED)
 
 
-def _collect_defaults(record: Operation, arguments: BatchOptions) -> dict[str, Any]:
+def _collect_defaults(operation: Operation, arguments: BatchOptions) -> dict[str, Any]:
     """Return the options that hold for all boards; those that are usual are left out."""
     defaults: dict[str, Any] = {} if arguments.mines is None else {"mines": arguments.mines}
     # Rules have no notation.
@@ -157,28 +157,28 @@ def _collect_defaults(record: Operation, arguments: BatchOptions) -> dict[str, A
     if arguments.symbols is not None:
         defaults["symbols"] = arguments.symbols
     if arguments.backend is not None:
-        defaults["backend"] = _require_backend(record, arguments.backend)
+        defaults["backend"] = _require_backend(operation, arguments.backend)
     if arguments.deadline is not None:
         defaults["deadline_ms"] = max(1, int(arguments.deadline * 1000))
     return defaults
 
 
-def _require_backend(record: Operation, backend: str) -> str:
+def _require_backend(operation: Operation, backend: str) -> str:
     """Return the backend, or end the command if it answers no line of a task."""
-    if "backend" not in record.request.model_fields:
-        fail_with(f"--backend: {record.name} has one method only. Leave --backend out.")
+    if "backend" not in operation.request.model_fields:
+        fail_with(f"--backend: {operation.name} has one method only. Leave --backend out.")
     try:
-        check_default_backend(record.name, Backend(backend))
+        check_default_backend(operation.name, Backend(backend))
     except ProblemError as error:
         fail_with(f"--backend: {error.document['detail']} {error.document['fix']}")
     return backend
 
 
-def _check_defaults(record: Operation, defaults: Mapping[str, Any]) -> None:
+def _check_defaults(operation: Operation, defaults: Mapping[str, Any]) -> None:
     """End the command if a task does not have an option that is given."""
     for name in ("mines", "symbols", "notation"):
-        if name in defaults and name not in record.request.model_fields:
-            fail_with(f"--{name}: {record.name} has no such option. Leave --{name} out.")
+        if name in defaults and name not in operation.request.model_fields:
+            fail_with(f"--{name}: {operation.name} has no such option. Leave --{name} out.")
     if "symbols" in defaults:
         try:
             read_symbols(defaults["symbols"], "--symbols")

@@ -13,6 +13,7 @@ from minecheck.app.cli import options
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.simulate import parse_size
+from minecheck.app.quoting import quote_text
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import QuestionError
 from minecheck.solvers.datasets.labels import DatasetOptions
@@ -98,7 +99,7 @@ def _check_files(options: GivenOptions) -> None:
     """End the command if the files cannot be written."""
     for option, path in (("--out", options.out), ("--tasks", options.tasks)):
         if path is not None and path.suffix.lower() != ".parquet":
-            fail_with(f"{option}: {str(path)[:99]!r} must be a name that ends in .parquet")
+            fail_with(f"{option}: {quote_text(str(path))} must be a name that ends in .parquet")
     if options.tasks is not None and options.tasks.resolve() == options.out.resolve():
         fail_with("--tasks: that is the file of --out. Name another file.")
     if options.resume and options.overwrite:

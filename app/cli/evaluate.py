@@ -25,6 +25,7 @@ from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import map_in_processes
 from minecheck.app.cli.player_process import ProcessPlayer
 from minecheck.app.cli.simulate import Start, make_series, parse_size
+from minecheck.app.quoting import quote_text
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
 from minecheck.solvers.games.players import PLAYERS, make_player
@@ -122,17 +123,19 @@ def _find_command(player: str) -> list[str] | None:
         return None
     if player.startswith(("http://", "https://")):
         if not urlsplit(player).hostname:
-            fail_with(f"PLAYER: {player[:99]!r} has no host, such as http://127.0.0.1:9000/move")
+            fail_with(
+                f"PLAYER: {quote_text(player)} has no host, such as http://127.0.0.1:9000/move"
+            )
         return [sys.executable, "-m", "minecheck.app.cli.http_player", player]
     try:
         words = shlex.split(player)
     except ValueError as error:
-        fail_with(f"PLAYER: {player[:99]!r} is not a command: {str(error).lower()}")
+        fail_with(f"PLAYER: {quote_text(player)} is not a command: {str(error).lower()}")
     if not words or shutil.which(words[0]) is None:
         names = ", ".join(PLAYERS)
         fail_with(
-            f"PLAYER: {player[:99]!r} is neither a program, nor a URL, nor one of {names}. Name a "
-            "command, such as 'python3 player.py'"
+            f"PLAYER: {quote_text(player)} is neither a program, nor a URL, nor one of {names}. "
+            "Name a command, such as 'python3 player.py'"
         )
     return words
 

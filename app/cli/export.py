@@ -4,7 +4,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from minecheck.app.cli.boards import File, read_text
+from minecheck.app.cli.annotations import File
+from minecheck.app.cli.board_files import read_text
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions import export, solution

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from minecheck.app.cli.boards import Form, Mines, Symbols, parse_first, read_file
+from minecheck.app.cli.annotations import Form, Mines, Symbols, parse_first
+from minecheck.app.cli.board_files import read_file
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.show import Screen
 from minecheck.minefield import draw, formats

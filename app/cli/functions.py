@@ -12,17 +12,8 @@ from typing import Annotated, Any, Final
 import typer
 from pydantic import BaseModel
 
-from minecheck.app.cli.boards import (
-    Files,
-    Form,
-    Json,
-    Seconds,
-    Trust,
-    answer_each,
-    list_sources,
-    read_board,
-    read_source,
-)
+from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
+from minecheck.app.cli.board_files import answer_each, list_sources, read_board, read_source
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.options import make_parameter, set_signature

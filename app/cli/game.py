@@ -13,6 +13,7 @@ from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.show import Screen, Shown, format_cells, print_chances
 from minecheck.app.cli.waiting import run_in_thread
+from minecheck.app.quoting import quote_text
 from minecheck.app.settings import Settings
 from minecheck.automata import Window, WindowError
 from minecheck.minefield import FLAG, UNKNOWN, Board, draw
@@ -128,7 +129,7 @@ class _Session:
             action = _ACTIONS.get(name)
             try:
                 if action is None:
-                    raise _Mistake(f"{name[:40]!r} is not a command. Type help for a list.")
+                    raise _Mistake(f"{quote_text(name)} is not a command. Type help for a list.")
                 action.carry_out(self, _read_numbers(name, words, action))
             except _Mistake as mistake:
                 print(mistake)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from minecheck.app.cli.boards import read_board
+from minecheck.app.cli.board_files import read_board
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.languages import LANGUAGES

@@ -1,4 +1,4 @@
-"""The commands that ask questions: one for each record, its fields as options."""
+"""The commands that ask questions: one for each operation, its fields as options."""
 
 import inspect
 import sys
@@ -15,16 +15,8 @@ import typer
 from pydantic import BaseModel
 
 from minecheck.app.cli import show
-from minecheck.app.cli.boards import (
-    Files,
-    Form,
-    Json,
-    Seconds,
-    Trust,
-    answer_each,
-    list_sources,
-    read_board,
-)
+from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
+from minecheck.app.cli.board_files import answer_each, list_sources, read_board
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
@@ -33,7 +25,7 @@ from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation, find_question
-from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
+from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
@@ -69,17 +61,17 @@ def add_command(cli: typer.Typer, name: str) -> None:
     add_question(cli, find_question(name))
 
 
-def add_question(cli: typer.Typer, record: QuestionOperation) -> None:
+def add_question(cli: typer.Typer, operation: QuestionOperation) -> None:
     """Add the command for a question.
 
     Args:
         cli: the program.
-        record: the question.
+        operation: the question.
     """
-    cli.command(record.name, help=record.summary)(_make_command(record))
+    cli.command(operation.name, help=operation.summary)(_make_command(operation))
 
 
-def _make_command(record: QuestionOperation) -> Callable[..., None]:
+def _make_command(operation: QuestionOperation) -> Callable[..., None]:
     """Make a function with the signature that typer makes a command of."""
 
     def run_command(**options: Any) -> None:
@@ -103,7 +95,7 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
                 fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
-                job = _make_job(record, file, form, dict(fields), seconds)
+                job = _make_job(operation, file, form, dict(fields), seconds)
                 shown = None if as_json else show.Shown(job.question, job.deadline, color)
                 try:
                     answer = run_in_thread(lambda: _answer_job(job, effort, shown))
@@ -115,14 +107,14 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
 
     parameters = [
         make_parameter("files", Files, None),
-        *list_options(record.request),
+        *list_options(operation.request),
         make_parameter("trust_flags", Trust, False),
         make_parameter("form", Form, None),
         make_parameter("deadline", Seconds, None),
         make_parameter("as_json", Json, False),
         make_parameter("color", Color, ColorChoice.AUTO),
     ]
-    if record.name in _SHARED:
+    if operation.name in _SHARED:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(make_parameter("address", Address, None))
     set_signature(run_command, parameters)
@@ -146,7 +138,7 @@ def list_options(
     for name, field in fields.items():
         if name in _ELSEWHERE or name in excluded:
             continue
-        several = list(alternatives_of(field))
+        several = list(iterate_alternatives(field))
         types = {way["type"] for way in several}
         # A text stands for all that has no simpler type.
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
@@ -214,7 +206,7 @@ def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
 
 
 def _make_job(
-    record: QuestionOperation,
+    operation: QuestionOperation,
     file: str,
     form: str | None,
     fields: dict[str, Any],
@@ -228,7 +220,7 @@ def _make_job(
     try:
         # All requested layouts: they are printed as they come.
         fields_of_request = make_job(
-            record, fields, Unlimited(), monotonic(), stream=record.stream is not None
+            operation, fields, Unlimited(), monotonic(), stream=operation.stream is not None
         )
     except ProblemError as error:
         fail_with(_describe_problem(error, file))

@@ -7,6 +7,7 @@ import typer
 
 from minecheck.app.cli import stdio
 from minecheck.app.cli.ending import fail_with
+from minecheck.app.quoting import quote_text
 from minecheck.app.settings import Settings, SettingsError, check_extras
 
 
@@ -54,7 +55,7 @@ def key(
     try:
         auth.digest_keys({name: hashed})
     except SettingsError:
-        fail_with(f"NAME: {name[:80]!r} is not 1 to 64 letters, digits, - or _")
+        fail_with(f"NAME: {quote_text(name)} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for the client:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
 

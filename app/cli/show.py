@@ -180,8 +180,8 @@ def _print_window(screen: Screen, question: Question, answer: Any) -> None:
     rows, cols = (
         f"{name} {start}" if size == 1 else f"{name}s {start} to {start + size - 1}"
         for name, start, size in (
-            ("row", window.row, window.height),
-            ("column", window.col, window.width),
+            ("row", window.row, window.rows),
+            ("column", window.col, window.cols),
         )
     )
     print(f"window: {rows}, {cols}")

@@ -15,16 +15,16 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck.app.cli import options
-from minecheck.app.cli.boards import parse_first
+from minecheck.app.cli.annotations import parse_first
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
+from minecheck.app.quoting import quote_text
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import (
     CONFIDENCE,
     GameTally,
@@ -32,6 +32,7 @@ from minecheck.solvers.games.series import (
     compute_wilson_interval,
     play_games,
 )
+from minecheck.solvers.games.strategy import Player, Strategy
 
 #: The classic boards: rows, columns, mines.
 _CLASSIC: Final = {
@@ -205,8 +206,8 @@ def parse_size(board: str) -> tuple[int, int, int]:
         return int(named[1]), int(named[2]), int(named[3])
     if board not in _CLASSIC:
         fail_with(
-            f"--board: {board[:99]!r} is not a valid board. Use one of: {', '.join(_CLASSIC)}, or "
-            "a size such as 9x9/10"
+            f"--board: {quote_text(board)} is not a valid board. Use one of: "
+            f"{', '.join(_CLASSIC)}, or a size such as 9x9/10"
         )
     return _CLASSIC[board]
 

@@ -8,9 +8,11 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
+from minecheck.app.cli.annotations import Dialect, Trust
+from minecheck.app.cli.board_files import read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
+from minecheck.app.quoting import quote_text
 from minecheck.minefield import Board
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.chances import derive_chances, derive_forced
@@ -23,7 +25,7 @@ from minecheck.minefield.certificates.document import (
 )
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.meter import TooMuchWork
-from minecheck.minefield.certificates.stated_facts import cell_of, format_fraction
+from minecheck.minefield.certificates.stated_facts import format_fraction, render_cell
 from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain
 
@@ -98,7 +100,7 @@ def _read_demands(
     if mines is not None and mines != _NO_TOTAL:
         if not _NUMBER.fullmatch(mines):
             fail_with(
-                f"--mines: {mines[:99]!r} is not a total; give a whole number, 0 or more, or "
+                f"--mines: {quote_text(mines)} is not a total; give a whole number, 0 or more, or "
                 f"{_NO_TOTAL} where there is no total"
             )
         total = int(mines)
@@ -169,7 +171,7 @@ def _print_count(puzzle: Plain, counted: Counted, chances: bool) -> None:
 
 
 def _name_cell(puzzle: Plain, cell: int) -> str:
-    name = cell_of(puzzle, cell)
+    name = render_cell(puzzle, cell)
     return f"({name[0]}, {name[1]})" if isinstance(name, list) else str(name)
 
 

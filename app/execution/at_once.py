@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Progress
-from minecheck.solvers.at_once import is_complete_for, look_at_position
+from minecheck.solvers.position_answers import is_complete_for, look_at_position
 from minecheck.solvers.positions.pipeline import (
     AnsweredLines,
     ParsedLine,
@@ -66,7 +66,7 @@ def answer_job(job: Job, progress: Progress) -> bytes | None:
     return write_answer(position, job.operation.at_once, perf_counter() - started)
 
 
-def progress_of(read: ParsedLine | None) -> Progress:
+def make_progress(read: ParsedLine | None) -> Progress:
     """Return how far a question got that was read here and left."""
     return Progress() if read is None else Progress(looked=read.looked, position=read.position)
 

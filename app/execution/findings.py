@@ -50,7 +50,7 @@ def render_last_line(consistent: bool | None, *, complete: bool, more: bool | No
     return _render_line({"complete": complete, "consistent": consistent, "more": more})
 
 
-def cut_short(consistent: bool | None) -> bytes:
+def render_incomplete_ending(consistent: bool | None) -> bytes:
     """Return the last line if nobody else can write it.
 
     Only an inconsistent board may have more.

@@ -12,10 +12,10 @@ A packed job begins with the first worker: it is large, it may have ended a repl
 still being compiled.
 
 What one rung finds out the next one takes over: the first one leaves what it has read and seen, and
-`NeedsWorker` carries the progress. Single requests start at the top. Lines of a batch, over HTTP,
-from the command line or on a cluster, are read in a worker, which goes down as far as *bounded* by
-itself; what is left goes on in *full*, one by one. A command works alone: it begins with the first
-rung and ends with the last, where it is.
+`NeedsMoreEffort` carries the progress. Single requests start at the top. Lines of a batch, over
+HTTP, from the command line or on a cluster, are read in a worker, which goes down as far as
+*bounded* by itself; what is left goes on in *full*, one by one. A command works alone: it begins
+with the first rung and ends with the last, where it is.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -41,7 +41,7 @@ from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
 from minecheck.app.requests.body import Body, read_job, starts_in_worker
 from minecheck.app.requests.jobs import Job
 from minecheck.app.telemetry.tracing import Tell, discard_report
-from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
+from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsMoreEffort, Progress, Turn
 from minecheck.solvers.positions.solve import NAME
 
 Made = TypeVar("Made")
@@ -84,7 +84,7 @@ class Ladder:
         del body
         report(cells=job.cells)
         # After the body, what a client sends next is that it has left.
-        progress = at_once.progress_of(read)
+        progress = at_once.make_progress(read)
         answer = await self.answer_body(job, request.receive, report, progress)
         return job.add_reading(answer), job.response_headers
 
@@ -208,7 +208,7 @@ class Ladder:
             if job.is_bounded:
                 try:
                     return await work(workers.bounded.run, job, BOUNDED, progress, use, client_left)
-                except NeedsWorker as needs:
+                except NeedsMoreEffort as needs:
                     progress = needs.progress
             return await work(workers.unbounded.run, job, FULL, progress, use, client_left)
 

@@ -24,7 +24,7 @@ class Page(NamedTuple):
     seed: int
 
 
-def page_of(job: Job, answer: Answer) -> Page:
+def render_page(job: Job, answer: Answer) -> Page:
     """Return the facts of an answer that streaming needs.
 
     Args:
@@ -43,7 +43,7 @@ def page_of(job: Job, answer: Answer) -> Page:
     return Page(lines, len(layouts), *facts, seed)
 
 
-def cut_short(consistent: bool | None, offset: int) -> bytes:
+def render_incomplete_ending(consistent: bool | None, offset: int) -> bytes:
     """Return the line that says that layouts from a number on were not listed in time.
 
     Args:

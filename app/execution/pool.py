@@ -25,7 +25,7 @@ from minecheck.app.execution import states
 from minecheck.app.execution.fork_server import start_fork_server
 from minecheck.app.execution.memory import Keeper
 from minecheck.app.problems import OutOfMemory, ProblemError, WorkerLost
-from minecheck.solvers import NeedsWorker
+from minecheck.solvers import NeedsMoreEffort
 
 Found = TypeVar("Found")
 
@@ -278,7 +278,7 @@ def _run_sparingly(memory_mb: int, function: Callable[..., Found], *arguments: o
     try:
         with suppress(MemoryError), _limit_memory(memory_mb):
             return function(*arguments)
-    except (ProblemError, NeedsWorker):
+    except (ProblemError, NeedsMoreEffort):
         raise
     except Exception as error:
         _check_sendable(error)

@@ -8,7 +8,7 @@ from minecheck.app.execution.rungs import answer_in_process
 from minecheck.app.requests.jobs import make_job
 from minecheck.app.settings import Settings
 from minecheck.minefield import parse
-from minecheck.solvers import BackendError, Effort, NeedsWorker, answer_question
+from minecheck.solvers import BackendError, Effort, NeedsMoreEffort, answer_question
 from minecheck.solvers.backend import BoardKind, list_backends
 from minecheck.solvers.tasks.count import Count
 
@@ -19,7 +19,7 @@ def rehearse_examples(effort: Effort) -> None:
     What is imported only when somebody asks for it, and tables that are made at first use.
     """
     for backend in list_backends("count", BoardKind.PLANE):
-        with suppress(BackendError, NeedsWorker):
+        with suppress(BackendError, NeedsMoreEffort):
             answer_question(Count(parse("1?\n??"), backend=backend), effort=effort)
     # As they come: what the service is set to may allow less.
     settings = Settings.model_construct()

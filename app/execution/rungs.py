@@ -16,7 +16,7 @@ from minecheck.solvers import (
     BackendError,
     Deadline,
     Effort,
-    NeedsWorker,
+    NeedsMoreEffort,
     Progress,
     Question,
     answer_question,
@@ -63,7 +63,7 @@ def answer_in_process(
         try:
             with translate_backend_errors():
                 return answer_question(job.question, job.deadline, effort, keep, progress), None
-        except NeedsWorker as needs:
+        except NeedsMoreEffort as needs:
             progress = needs.progress
     return None, progress
 

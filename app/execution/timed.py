@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from minecheck.app.execution.findings import Findings, cut_short
+from minecheck.app.execution.findings import Findings, render_incomplete_ending
 from minecheck.app.execution.pool import spare_memory
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import Unanswered
@@ -88,7 +88,7 @@ class Timed:
             The result of ``use``.
 
         Raises:
-            NeedsWorker: the effort was too small.
+            NeedsMoreEffort: the effort was too small.
             WorkerLost: as `Pool.run`.
             OutOfMemory: as `Pool.run`.
         """
@@ -178,7 +178,9 @@ class Timed:
         except (TimeoutError, Unanswered) as error:
             if isinstance(error, Unanswered) and not begun:
                 raise
-            yield cut_short(False if begun else known_answer.consistent if known_answer else None)
+            yield render_incomplete_ending(
+                False if begun else known_answer.consistent if known_answer else None
+            )
         finally:
             working.cancel()
             file.unlink(missing_ok=True)

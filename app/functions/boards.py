@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, Rows, Seed, Sized
-from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.fields import AskCell, DeadlineMs, JsonCell, Rows, Seed, Sized
+from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
@@ -92,15 +92,15 @@ class AskGame(Sized):
 if TYPE_CHECKING:
     _WalkStep: TypeAlias = Any
 else:
-    _WalkStep = model_of(WalkStep)
+    _WalkStep = build_model(WalkStep)
 
 
 class DrillShown(BaseModel):
     """What a drill is about: the cells that its technique decides, and why."""
 
     technique: str
-    safe: list[Coordinates] = Field(description="Cells that are proved safe")
-    mines: list[Coordinates] = Field(description="Cells that are proved to be mines")
+    safe: list[JsonCell] = Field(description="Cells that are proved safe")
+    mines: list[JsonCell] = Field(description="Cells that are proved to be mines")
     steps: list[_WalkStep] = Field(
         description="The proofs, each from the board as it stands; together they decide these cells"
     )
@@ -112,7 +112,7 @@ class GameAnswer(BaseModel):
     found: bool
     seed: str = Field(pattern=r"^[0-9]+$", description="Send it again for the same board")
     layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
-    first: Coordinates = Field(description="The first click")
+    first: JsonCell = Field(description="The first click")
     board: Rows | None = Field(
         description="What the first click shows; `?` elsewhere. In a drill, what was shown and "
         "which mines were proved (`B`) before its next step"

@@ -9,7 +9,7 @@ from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import Coordinates, DeadlineMs, LayoutRows, Rows
+from minecheck.app.questions.fields import DeadlineMs, JsonCell, LayoutRows, Rows
 from minecheck.minefield import Layout, draw
 from minecheck.solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, build_circuit
 from minecheck.solvers.circuits.formula import (
@@ -49,7 +49,7 @@ class GateAnswer(BaseModel):
     col: int = Field(description="Its leftmost column")
     height: int
     width: int
-    output: Coordinates = Field(description="A mine in this cell means that the part is true")
+    output: JsonCell = Field(description="A mine in this cell means that the part is true")
 
 
 class CircuitAnswer(BaseModel):
@@ -59,11 +59,11 @@ class CircuitAnswer(BaseModel):
     rows: int
     cols: int
     cells: int
-    variables: dict[str, list[Coordinates]] = Field(
+    variables: dict[str, list[JsonCell]] = Field(
         description="By name the cells in which a mine means true, from the top"
     )
     gates: list[GateAnswer] = Field(description="Each after its operands")
-    output: Coordinates = Field(description="The cell of the whole formula; it has to be a mine")
+    output: JsonCell = Field(description="The cell of the whole formula; it has to be a mine")
     assignment: dict[str, bool] | None = Field(
         description="What the given layout says; null without one"
     )

@@ -41,7 +41,7 @@ def _make_input(ask: AskExport, limits: Limits) -> ExportInput:
     return ExportInput(make_question(ask, limits), ask.into)
 
 
-def _headers_of(request: ExportInput) -> dict[str, str]:
+def _make_headers(request: ExportInput) -> dict[str, str]:
     return {
         "Content-Type": "text/plain; charset=utf-8",
         "Content-Disposition": f'attachment; filename="board{FORMATS[request.into].suffix}"',
@@ -131,7 +131,7 @@ EXPORT: Final = FunctionOperation(
     make_input=_make_input,
     answer=answer_export,
     partial_answer=_partial_answer,
-    headers=_headers_of,
+    headers=_make_headers,
     batched=False,
     examples={
         "board": Example({"board": ["?1?", "1??"], "mines": 1, "into": "opb"}, _WRITTEN),

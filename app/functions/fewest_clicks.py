@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, Field
 
-from minecheck.app.questions.fields import Coordinates
+from minecheck.app.questions.fields import JsonCell
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.games.fewest_clicks import FewestClicks, find_fewest_clicks
@@ -22,7 +22,7 @@ class PlannedClickShown(BaseModel):
     """A click of a plan."""
 
     kind: Literal["open", "flag", "chord"]
-    cell: Coordinates
+    cell: JsonCell
 
 
 class FewestClicksShown(BaseModel):
@@ -52,10 +52,10 @@ def answer_fewest_clicks(
         found = find_fewest_clicks(layout, deadline)
     except DeadlinePassed:
         return None, True
-    return _show_fewest_clicks(found), not found.exact
+    return _render_fewest_clicks(found), not found.exact
 
 
-def _show_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
+def _render_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
     """Return the fields of `FewestClicksShown`."""
     return {
         "low": found.low,

@@ -14,8 +14,8 @@ from minecheck.app.functions.fewest_clicks import (
 )
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, LayoutRows, Rows
-from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.fields import AskCell, DeadlineMs, JsonCell, LayoutRows, Rows
+from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.requests import maps
 from minecheck.minefield import draw
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     _Win: TypeAlias = Any
     _Guess: TypeAlias = Any
 else:
-    _Move, _Win, _Guess = model_of(Move), model_of(Win), model_of(Guess)
+    _Move, _Win, _Guess = build_model(Move), build_model(Win), build_model(Guess)
 
 
 class StuckShown(BaseModel):
@@ -96,7 +96,7 @@ class GradeAnswer(BaseModel):
     bbbv: int | None = Field(alias="3bv", description="Clicks that open all safe cells")
     fewest_clicks: FewestClicksField
     mines: int
-    first: Coordinates
+    first: JsonCell
     layout: Rows = Field(description="Numbers on safe cells, `B` on mines")
     solver: Solver
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -16,6 +15,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard, Cutting
+from minecheck.app.quoting import quote_text
 from minecheck.app.requests.accept import parse_weights
 from minecheck.automata import Window, cut_window, hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
@@ -26,6 +26,7 @@ from minecheck.automata.profiles import WIDEST_LISTED, Profiles, read_word
 from minecheck.automata.windows import OVERFULL, Cut
 from minecheck.minefield import Board
 from minecheck.minefield.spelling import suggest_name
+from minecheck.solvers.documents.cells import render_window
 
 #: The field that names a machine, as a path has it.
 MachineName = Annotated[
@@ -98,7 +99,7 @@ def _parse_name(name: str) -> int:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
-            f"There is no automaton {name[:40]!r}.",
+            f"There is no automaton {quote_text(name)}.",
             f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     return int(match[1])
@@ -148,7 +149,7 @@ def build_in_form(name: str, form: str) -> Callable[[], Machine]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
-            f"{name} has no form {form[:40]!r}.",
+            f"{name} has no form {quote_text(form)}.",
             f"{suggest_name(name, forms)}Use one of: {', '.join(forms)}.",
         )
     return forms[form]
@@ -220,7 +221,7 @@ def picture_path(name: str, form: str) -> Path:
     return PICTURES / f"{name}-{form}.svg"
 
 
-def format_of(accepted: str | None, accept: str) -> str:
+def choose_format(accepted: str | None, accept: str) -> str:
     """Return the one of `FORMATS` asked for, by name or else by an Accept header.
 
     Args:
@@ -235,14 +236,14 @@ def format_of(accepted: str | None, accept: str) -> str:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "unknown-format",
-                f"There is no format {accepted[:40]!r}.",
+                f"There is no format {quote_text(accepted)}.",
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return accepted
     weights = parse_weights(accept)
     order = {media: index for index, media in enumerate(weights)}
 
-    def preference_of(kind: str) -> tuple[float, int, int]:
+    def rank_format(kind: str) -> tuple[float, int, int]:
         """Return the rank of a media type: weight, explicit before wildcards, then position."""
         media = FORMATS[kind]
         for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
@@ -250,8 +251,8 @@ def format_of(accepted: str | None, accept: str) -> str:
                 return -weights[fitting], general, order[fitting]
         return 0.0, 0, 0
 
-    preferred = min(FORMATS, key=preference_of)
-    return preferred if preference_of(preferred)[0] else "json"
+    preferred = min(FORMATS, key=rank_format)
+    return preferred if rank_format(preferred)[0] else "json"
 
 
 def cut_part(
@@ -299,7 +300,7 @@ def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[st
     """
     breadth = count_rows_read(name)
     pointer = "board" if cut_out is None else "window"
-    height, length = board.shape if cut_out is None else (cut_out.frame.height, cut_out.frame.width)
+    height, length = board.shape if cut_out is None else (cut_out.frame.rows, cut_out.frame.cols)
     if breadth not in (height, length):
         if cut_out is None:
             detail = f"this one is {height}x{length}."
@@ -362,7 +363,7 @@ def _transpose_rows(lines: list[str]) -> list[str]:
 
 def describe_part(cut_out: Cut | None) -> dict[str, Any]:
     """Return a description of the part of the board that is read, if that is a window."""
-    return {} if cut_out is None else {"read": asdict(cut_out.frame)}
+    return {} if cut_out is None else {"read": render_window(cut_out.frame)}
 
 
 def find_reader(name: str) -> Reader:

@@ -143,7 +143,7 @@ class _Reading:
         row, col = 0, 0
         if self.cut_out is not None:
             frame = self.cut_out.frame
-            shape, row, col = (frame.height, frame.width), frame.row, frame.col
+            shape, row, col = (frame.rows, frame.cols), frame.row, frame.col
         if shape[0] != machines.count_rows_read(self.name):
             column, index = index, column
         return row + index, col + column

@@ -10,7 +10,7 @@ from minecheck.app.functions.machines import AskReading
 from minecheck.app.functions.path_tree import PathsInput
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import Coordinates, Offset
+from minecheck.app.questions.fields import JsonCell, Offset
 from minecheck.app.questions.verdict import Count, Solver, WindowAnswer
 from minecheck.automata.tree_drawing import MOST_COLUMNS, MOST_LEAVES
 from minecheck.solvers.tasks.task import Example
@@ -56,7 +56,7 @@ class PathAnswer(BaseModel):
         description="The column that cannot be read, or the number of columns where the end of the "
         "board rejects the path; null where it is accepted"
     )
-    clues: list[Coordinates] = Field(
+    clues: list[JsonCell] = Field(
         description="The clues that reject it, none of which could be left out; those still in "
         "need of mines where the board ends"
     )
@@ -108,7 +108,7 @@ def _make_input(ask: AskPaths, limits: Limits) -> PathsInput:
     return PathsInput(ask.machine, board, window, ask.offset, limit, ask.outcome, ask.picture)
 
 
-def _headers_of(request: PathsInput) -> dict[str, str]:
+def _make_headers(request: PathsInput) -> dict[str, str]:
     return {"Content-Type": "image/svg+xml" if request.picture else "application/json"}
 
 
@@ -123,7 +123,7 @@ PATHS: Final = FunctionOperation(
     make_input=_make_input,
     answer=path_tree.answer_paths,
     partial_answer=path_tree.partial_answer,
-    headers=_headers_of,
+    headers=_make_headers,
     other_types=("image/svg+xml",),
     examples={
         "board": Example(

@@ -20,8 +20,8 @@ from minecheck.app.functions.fewest_clicks import (
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import Coordinates, DeadlineMs, Rows
-from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.fields import DeadlineMs, JsonCell, Rows
+from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
 from minecheck.minefield import draw
@@ -74,7 +74,7 @@ class AskReplays(BaseModel):
 if TYPE_CHECKING:
     _Win: TypeAlias = Any
 else:
-    _Win = model_of(Win)
+    _Win = build_model(Win)
 
 
 class ClickShown(BaseModel):
@@ -82,7 +82,7 @@ class ClickShown(BaseModel):
 
     time: float = Field(description="Seconds since the game began")
     kind: Literal["open", "chord", "flag", "unflag"]
-    cell: Coordinates
+    cell: JsonCell
     opened: int = Field(description="Safe cells that it opened")
     lost: bool = Field(description="Whether it opened a mine")
 
@@ -90,7 +90,7 @@ class ClickShown(BaseModel):
 class BetterShown(BaseModel):
     """A cell that was better to open."""
 
-    cell: Coordinates
+    cell: JsonCell
     mine: float = Field(description="Chance of a mine")
 
 
@@ -99,7 +99,7 @@ class ReviewedShown(BaseModel):
 
     click: int = Field(description="The index of the click in `clicks`, from 0")
     board: Rows = Field(description="What was shown before it, without flags")
-    cells: list[Coordinates] = Field(
+    cells: list[JsonCell] = Field(
         description="The closed cells that it opened itself, not as neighbours of a 0"
     )
     mine: float | None = Field(
@@ -110,7 +110,7 @@ class ReviewedShown(BaseModel):
         description="The share of layouts without a mine there, as an exact ratio"
     )
     guess: bool | None = Field(description="Whether it might have opened a mine")
-    safe: Coordinates | None = Field(
+    safe: JsonCell | None = Field(
         description="A cell that was proved safe, null if there was none; the first click itself"
     )
     needless: bool | None = Field(description="Whether it was a guess although `safe` was there")
@@ -250,10 +250,10 @@ def _answer_replays(request: ReplayInput, deadline: Deadline) -> bytes:
     problems.require_at_most(
         "file", cells, request.most_cells, format_count(request.most_cells, "cell")
     )
-    moment = None if request.moment is None else _show_moment(replay, request.moment)
+    moment = None if request.moment is None else _render_moment(replay, request.moment)
     review = review_replay(replay, deadline)
     fewest, is_cut_short = answer_fewest_clicks(request.fewest_clicks, replay.layout, deadline)
-    shown = _show_replay(replay) | _show_review(review)
+    shown = _render_replay(replay) | _render_review(review)
     shown |= {"fewest_clicks": fewest, "moment": moment}
     is_complete = review.complete and not is_cut_short
     solver = render.describe_solver(_NAME, is_complete, monotonic() - started)
@@ -268,7 +268,7 @@ def _partial_answer(request: ReplayInput, elapsed: float) -> bytes:
     return orjson.dumps({**unknown, "format": request.format, "solver": solver})
 
 
-def _show_moment(replay: Replay, moment: str) -> dict[str, Any]:
+def _render_moment(replay: Replay, moment: str) -> dict[str, Any]:
     """Return the board at a moment.
 
     Raises:
@@ -290,7 +290,7 @@ def _show_moment(replay: Replay, moment: str) -> dict[str, Any]:
     return {"clicks": clicks, "board": draw(draw_moment(replay, clicks))}
 
 
-def _show_replay(replay: Replay) -> dict[str, Any]:
+def _render_replay(replay: Replay) -> dict[str, Any]:
     rows, cols = replay.layout.mines.shape
     return {
         "program": replay.program,
@@ -319,16 +319,16 @@ def _show_replay(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _show_review(review: ReplayReview) -> dict[str, Any]:
+def _render_review(review: ReplayReview) -> dict[str, Any]:
     return {
-        "review": [_show_reviewed(click) for click in review.clicks],
+        "review": [_render_reviewed(click) for click in review.clicks],
         "guesses": sum(click.is_guess for click in review.clicks) if review.complete else None,
         "needless": sum(click.is_needless for click in review.clicks) if review.complete else None,
         "luck": review.luck,
     }
 
 
-def _show_reviewed(click: ReviewedClick) -> dict[str, Any]:
+def _render_reviewed(click: ReviewedClick) -> dict[str, Any]:
     survival, better, win = click.survival, click.better, click.win
     return {
         "click": click.number,

@@ -218,7 +218,7 @@ def _iterate_impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
     """Yield the columns that occur in no consistent board, and why."""
     for index, column in enumerate(columns):
         try:
-            hu_lin.symbol_of(*column)
+            hu_lin.encode_column(*column)
         except hu_lin.ImpossibleColumnError as error:
             yield {"column": index, "why": str(error)}
 

@@ -9,7 +9,7 @@ from minecheck.app import problems
 from minecheck.app.functions.export import make_question
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskPuzzle, Coordinates
+from minecheck.app.questions.fields import AskPuzzle, JsonCell
 from minecheck.app.questions.verdict import AnyCell, Layout
 from minecheck.solvers import Deadline, Question
 from minecheck.solvers.documents.cells import choose_drawing
@@ -30,7 +30,7 @@ class AskSolution(AskPuzzle):
 class Broken(BaseModel):
     """The clues that a layout breaks."""
 
-    clues: list[Coordinates] | list[int] = Field(description="For rules: their positions from 0")
+    clues: list[JsonCell] | list[int] = Field(description="For rules: their positions from 0")
     total: bool = Field(description="Whether it has another total of mines")
 
 

@@ -15,6 +15,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import DeadlineMs
 from minecheck.app.questions.verdict import Solver
+from minecheck.app.quoting import quote_text
 from minecheck.automata import hu_lin
 from minecheck.automata.hu_lin import ImpossibleColumnError
 from minecheck.automata.machine import Machine
@@ -100,7 +101,8 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
         if cell not in alphabet:
             problems.reject_field(
                 "outside-the-alphabet",
-                f"The cell {cell!r} in row {row} of the column is not in the alphabet of {name}.",
+                f"The cell {quote_text(cell)} in row {row} of the column is not in the alphabet of "
+                f"{name}.",
                 f"Use the symbols {alphabet}.",
                 "/column",
             )
@@ -110,7 +112,7 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
         if not _is_state(name, state):
             problems.reject_field(
                 "unknown-state",
-                f"{name} has no state {state[:40]!r}.",
+                f"{name} has no state {quote_text(state)}.",
                 f"Use states that {name} has reached; it starts in {start}.",
                 f"/states/{index}",
             )
@@ -166,7 +168,7 @@ def _render_answer(
     why = {}
     if request.name == "hu-lin":
         try:
-            hu_lin.symbol_of(*request.column)
+            hu_lin.encode_column(*request.column)
         except ImpossibleColumnError as error:
             why = {"why": str(error)}
     solver = render.describe_automaton(request.name, complete, elapsed)

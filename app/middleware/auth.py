@@ -14,7 +14,7 @@ from cachetools import TTLCache
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.scope import KEY, PROBES, address_of
+from minecheck.app.requests.scope import KEY, PROBES, identify_by_address
 from minecheck.app.routes.page import is_page
 from minecheck.app.settings import SettingsError
 
@@ -153,7 +153,7 @@ class Auth:
         if self._buckets is None:
             await app(scope, receive, send)
         else:
-            taken = self._buckets.take_token(who or address_of(scope))
+            taken = self._buckets.take_token(who or identify_by_address(scope))
             await self._limit_rate(app, taken, scope, receive, send)
 
     async def _limit_rate(

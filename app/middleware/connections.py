@@ -35,7 +35,7 @@ from minecheck.app.requests.budget import (
     MemoryShare,
     OutOfMemoryBudget,
 )
-from minecheck.app.requests.scope import AHEAD, ARRIVED, BOUND, LEFT, network_of
+from minecheck.app.requests.scope import AHEAD, ARRIVED, BOUND, LEFT, read_network
 from minecheck.app.settings import Settings
 
 #: The seconds in which a rejected client may stop sending. Closing a connection with unread bytes
@@ -86,7 +86,7 @@ class Bounded(Sliced):
         self._in_head = True
         self._chunks: ChunkSizes | None = None
         self._fault: ProblemError | None = None
-        self._coming = _cycles_of(self.server_state)
+        self._coming = _ensure_cycles(self.server_state)
         #: Bytes that were parsed, and at the last look at all connections.
         self._taken_in = self._taken_in_before = 0
         #: The request that is being answered, or that was answered last.
@@ -101,7 +101,7 @@ class Bounded(Sliced):
         budget = self.app_state.get(BUDGET) or MemoryBudget(sys.maxsize)
         self._share = MemoryShare(budget, NOBODY)
         self._outgoing = Outgoing(counting)
-        _watch_of(self.server_state, budget, self._download_seconds).begin()
+        _ensure_watch(self.server_state, budget, self._download_seconds).begin()
         self._share.set(CONNECTION_BYTES)
         most = min(self._most_connections, budget.most_connections)
         if len(self.connections) > most:
@@ -231,7 +231,7 @@ class Bounded(Sliced):
         super().pause_writing()
         # Bytes that the client has not taken outlive the request that they answer.
         if self.cycle is not None:
-            self._share.move_to(network_of(self.cycle.scope))
+            self._share.move_to(read_network(self.cycle.scope))
         self._count_bytes()
 
     def resume_writing(self) -> None:
@@ -383,13 +383,13 @@ def _closed_by_client(transport: asyncio.Transport) -> bool:
     return False
 
 
-def _cycles_of(state: ServerState) -> set[RequestResponseCycle | None]:
+def _ensure_cycles(state: ServerState) -> set[RequestResponseCycle | None]:
     """Return the requests of a server whose bodies are still coming in."""
     coming: set[RequestResponseCycle | None] = vars(state).setdefault("minecheck_coming", set())
     return coming
 
 
-def _watch_of(state: ServerState, budget: MemoryBudget, seconds: float) -> Watch:
+def _ensure_watch(state: ServerState, budget: MemoryBudget, seconds: float) -> Watch:
     """Return the watch over the connections of a server."""
     watch: Watch | None = vars(state).get("minecheck_watch")
     if watch is None:

@@ -32,7 +32,8 @@ from minecheck.app.questions.variant_fields import (
 from minecheck.minefield import DIALECTS, Shape, parse_cell
 from minecheck.solvers import SEEDS
 
-Coordinates = Annotated[list[int], Field(min_length=2, max_length=2)]
+#: A cell in JSON, [row, col] from 0.
+JsonCell = Annotated[list[int], Field(min_length=2, max_length=2)]
 Rows = list[str]
 
 BOARD_SCHEMA = {
@@ -193,7 +194,7 @@ def _parse_pair(value: object) -> object:
 
 
 #: A cell, as [row, col] or as row,col in one string.
-AskCell = Annotated[Coordinates, BeforeValidator(_parse_pair), WithJsonSchema(CELL_SCHEMA)]
+AskCell = Annotated[JsonCell, BeforeValidator(_parse_pair), WithJsonSchema(CELL_SCHEMA)]
 
 
 _LONGEST_DENSITY = 100
@@ -355,9 +356,9 @@ Seed = Annotated[
 ]
 
 
-def alternatives_of(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def iterate_alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON schemas of all that a field may be."""
     for way in schema.get("anyOf", ()):
-        yield from alternatives_of(way)
+        yield from iterate_alternatives(way)
     if "type" in schema:
         yield schema

@@ -19,7 +19,7 @@ from minecheck.app.questions.requests import (
     make_question_maker,
     request_model,
 )
-from minecheck.app.questions.responses import answer_model
+from minecheck.app.questions.responses import build_answer_model
 from minecheck.solvers import Answer, BackendError, Question, QuestionError
 from minecheck.solvers.backend import ENGINES
 from minecheck.solvers.documents.described import list_fields
@@ -111,7 +111,7 @@ def _make_operation(task: Task) -> QuestionOperation:
         summary=task.summary,
         description=task.description,
         request=request_model(task.question),
-        response=answer_model(task.answer, plane=is_plane(task.question)),
+        response=build_answer_model(task.answer, plane=is_plane(task.question)),
         examples=task.examples,
         batched=task.batched,
         stream=task.stream,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
 from minecheck.app.problem_responses import TextReading
-from minecheck.app.questions.fields import Coordinates, Rows
+from minecheck.app.questions.fields import JsonCell, Rows
 from minecheck.app.questions.verdict import (
     AnyCell,
     Cell,
@@ -25,8 +25,7 @@ from minecheck.app.questions.verdict import (
 )
 from minecheck.minefield.certificates.document import Certificate
 from minecheck.solvers import Answer
-from minecheck.solvers.annotations import Coordinates as CoordinatesOnBoard
-from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
+from minecheck.solvers.annotations import Coordinates, Flat, OneOf, Only, Repeated, ValueKind
 from minecheck.solvers.documents.described import AnswerField, describe_annotation, list_fields
 from minecheck.solvers.findings import (
     Approximation,
@@ -46,9 +45,9 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     ValueKind.CHANCES: list[list[Chance]] | dict[str, Chance],
     ValueKind.CELL: Cell,
     ValueKind.ANY_CELL: AnyCell,
-    ValueKind.CLUE: Coordinates | int,
+    ValueKind.CLUE: JsonCell | int,
     ValueKind.RANKED: list[SafeCell],
-    CoordinatesOnBoard: Coordinates,
+    Coordinates: JsonCell,
     minefield.Board: Rows,
     minefield.Layout: Layout,
     automata.Window: WindowAnswer,
@@ -56,7 +55,7 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     automata.Outside: OutsideCells,
     list[Certificate]: dict[str, Any],
 }
-_IN_LISTS: Final[dict[Any, Any]] = {ValueKind.CLUE: list[Coordinates] | list[int]}
+_IN_LISTS: Final[dict[Any, Any]] = {ValueKind.CLUE: list[JsonCell] | list[int]}
 #: The same in answers about plane boards only.
 _ON_PLANE: Final[dict[Any, Any]] = {
     ValueKind.CHANCES: list[list[float | None]],
@@ -74,7 +73,7 @@ _NAMES: Final[dict[type, str]] = {
 _LAYOUT: Final = ["11", "1B"]
 
 
-def model_of(kind: Any) -> type[BaseModel]:
+def build_model(kind: Any) -> type[BaseModel]:
     """Return the model of a class whose values stand in answers."""
     answer_class: Any = kind
     return _build_model(answer_class)
@@ -86,10 +85,10 @@ def _build_model(kind: Any) -> type[BaseModel]:
         field.name: _make_field(field, plane=False, required=True) for field in list_fields(kind)
     }
     name = _NAMES.get(kind, kind.__name__)
-    return create_model(name, __doc__=_summary_of(kind), **fields)
+    return create_model(name, __doc__=_read_summary(kind), **fields)
 
 
-def answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
+def build_answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
     """Return the model of the answers of a class.
 
     Args:
@@ -110,10 +109,10 @@ def answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
                 part.name: _make_field(part, plane=plane, required=True, unknown=True)
                 for part in list_fields(meaning.type)
             }
-    return create_model(kind.__name__, __base__=AnyAnswer, __doc__=_summary_of(kind), **fields)
+    return create_model(kind.__name__, __base__=AnyAnswer, __doc__=_read_summary(kind), **fields)
 
 
-def _summary_of(kind: type) -> str:
+def _read_summary(kind: type) -> str:
     """Return the first paragraph of a docstring."""
     return (inspect.getdoc(kind) or "").partition("\n\n")[0]
 
@@ -149,7 +148,7 @@ def _find_json_type(annotation: Any, plane: bool) -> Any:
     if (words := meaning.find_mark(OneOf)) is not None:
         return Literal[words.values]
     kind: Any = meaning.type
-    return model_of(kind) if is_dataclass(kind) else kind
+    return build_model(kind) if is_dataclass(kind) else kind
 
 
 class Frame(BaseModel):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from minecheck.app.questions.fields import Coordinates, Rows
+from minecheck.app.questions.fields import JsonCell, Rows
 from minecheck.solvers import Backend
 
 #: A whole number of any size, in decimal digits.
@@ -40,9 +40,9 @@ class Solver(BaseModel):
     )
 
 
-Cell = Coordinates | str
+Cell = JsonCell | str
 #: Cells of rules that have no name are numbered among themselves.
-AnyCell = Coordinates | str | int
+AnyCell = JsonCell | str | int
 Layout = Rows | dict[str, list[str] | list[int] | list[list[int]]]
 Chance = float | str | None
 
@@ -64,7 +64,7 @@ class SafeCell(BaseModel):
 class LoosenedClue(BaseModel):
     """A clue in the window that unknown cells outside may satisfy in part."""
 
-    clue: Coordinates
+    clue: JsonCell
     number: int
     low: int = Field(description="Fewest mines that it leaves for its neighbours in the window")
     high: int = Field(description="Most mines that it leaves for them")
@@ -73,8 +73,8 @@ class LoosenedClue(BaseModel):
 class BeyondClue(BaseModel):
     """The number of mines outside the window around a clue in it."""
 
-    clue: Coordinates
-    cells: list[Coordinates] = Field(description="The unknown cells outside that it sees")
+    clue: JsonCell
+    cells: list[JsonCell] = Field(description="The unknown cells outside that it sees")
     low: int = Field(description="Fewest mines among them")
     high: int = Field(description="Most mines among them")
 
@@ -82,8 +82,8 @@ class BeyondClue(BaseModel):
 class OutsideCells(BaseModel):
     """The consequences of the clues in the window for unknown cells outside that they see."""
 
-    mines: list[Coordinates] = Field(description="Mines, however the window is completed")
-    safe: list[Coordinates] = Field(description="Safe, however the window is completed")
+    mines: list[JsonCell] = Field(description="Mines, however the window is completed")
+    safe: list[JsonCell] = Field(description="Safe, however the window is completed")
     clues: list[BeyondClue] = Field(description="For each clue that sees such cells, in order")
 
 

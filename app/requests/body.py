@@ -24,7 +24,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
-from minecheck.app.requests.jobs import Job, fields_of, find_bare_field, make_job, validate_fields
+from minecheck.app.requests.jobs import Job, find_bare_field, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
     FILE,
@@ -135,7 +135,7 @@ async def read_job(
     """
     settings: Settings = request.app.state.settings
     if read is not None:
-        return make_job(operation, fields_of(read), settings, body.arrived, stream=stream)
+        return make_job(operation, read.to_fields(), settings, body.arrived, stream=stream)
     in_path = {name: request.path_params[name] for name in operation.path_fields}
     make = partial(_read_job_of_body, operation, body, in_path, settings, stream)
     return await make_from_body(
@@ -199,7 +199,7 @@ async def make_from_body(
         else:
             value = await run_off_loop(content, make)
     if len(content) > CONNECTION_BYTES:
-        find_memory_share(request.scope).set(_size_of(value, content))
+        find_memory_share(request.scope).set(_estimate_size(value, content))
     return value
 
 
@@ -224,7 +224,7 @@ class ReadingTurns:
         self.small = asyncio.Semaphore(_READ_AT_ONCE)
 
 
-def _size_of(value: object, content: bytes) -> int:
+def _estimate_size(value: object, content: bytes) -> int:
     """Estimate the bytes of what was made of a body."""
     if isinstance(value, Job) and value.packed:
         value = value.input

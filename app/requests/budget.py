@@ -12,7 +12,7 @@ from typing import Final
 from starlette.types import Scope
 
 from minecheck.app.problems import Overloaded
-from minecheck.app.requests.scope import network_of
+from minecheck.app.requests.scope import read_network
 
 #: Name in the scope of a request, and in the state of the app's lifespan, of the budget.
 BUDGET: Final = "minecheck.budget"
@@ -180,7 +180,7 @@ def find_memory_share(scope: Scope) -> MemoryShare:
     if share is None:
         # An app that is called without its middleware has no limit.
         budget = scope.get(BUDGET) or MemoryBudget(sys.maxsize)
-        share = MemoryShare(budget, network_of(scope))
+        share = MemoryShare(budget, read_network(scope))
         scope[_SHARE] = share
     return share
 

@@ -30,7 +30,6 @@ from minecheck.minefield.board import FLAG, MINE
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import Backend, BackendError, Deadline, Question
-from minecheck.solvers.positions.pipeline import ParsedLine
 from minecheck.solvers.question import check_backend
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -133,7 +132,7 @@ class Job:
             offset: the number of the first layout.
             limit: the most layouts.
         """
-        value = self.input if self.packed else self.question.page_of(offset, limit)
+        value = self.input if self.packed else self.question.with_page(offset, limit)
         return replace(self, input=value, offset=offset, limit=limit)
 
     def restart_clock(self) -> "Job":
@@ -176,16 +175,11 @@ def make_job(
         ProblemError: a field is wrong or missing; it names the field, or the cell, and the fix.
     """
     request = validate_fields(operation.request, fields)
-    seconds = seconds_of(fields.get("deadline_ms"), limits)
+    seconds = read_seconds(fields.get("deadline_ms"), limits)
     value = operation.prepare_input(request, limits, stream)
     endless = operation.stream is not None and operation.stream.endless
     limited = not stream or endless or fields.get("limit") is not None
     return Job.from_input(operation, value, Deadline(arrived + seconds), seconds, limited)
-
-
-def fields_of(read: ParsedLine) -> dict[str, Any]:
-    """Return the fields of a request that compiled code has read, so that it is read once."""
-    return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 
 
 def find_bare_field(model: type[BaseModel], names: tuple[str, ...] = BARE_FIELDS) -> str | None:
@@ -235,7 +229,7 @@ def make_line_job(operation: Operation, fields: dict[str, Any], limits: Limits) 
     return job
 
 
-def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
+def read_seconds(deadline_ms: int | None, limits: Limits) -> float:
     """Return the seconds for an answer.
 
     Args:
@@ -300,14 +294,14 @@ def _make_field_problem(
         fix = _WINDOW
     elif field in ("cell", "first"):
         fix = puzzles.CELL_FIX
-    elif choices := _choices_of(model).get(field):
+    elif choices := _list_choices(model).get(field):
         close = suggest_name(worst["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
-        fix or f"{_fix_of(worst)}{fields[path[-1]].description}.",
+        fix or f"{_suggest_fix(worst)}{fields[path[-1]].description}.",
         pointer=problems.format_json_pointer(*path),
     )
 
@@ -317,7 +311,7 @@ def describe_addition(field: str, description: str | None) -> str:
     return f"Add {field}. {description}." if description else f"Add {field}."
 
 
-def _fix_of(error: ErrorDetails) -> str:
+def _suggest_fix(error: ErrorDetails) -> str:
     """Return what to send instead of a value of the wrong type or size; empty if it is neither."""
     bounds = error.get("ctx", {})
     match error["type"]:
@@ -368,7 +362,7 @@ def _find_other_name(name: str) -> str | None:
 
 
 @cache
-def _choices_of(model: type[BaseModel]) -> dict[str, list[str]]:
+def _list_choices(model: type[BaseModel]) -> dict[str, list[str]]:
     """Return the values of those fields that have only a few, by name."""
     fields = model.model_json_schema()["properties"]
     ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
@@ -417,7 +411,7 @@ def check_defaults(
             puzzles.board_of_request(ask, limits.max_cells)
         if "backend" in fields:
             check_default_backend(operation.name, Backend(fields["backend"]))
-    seconds_of(fields.get("deadline_ms"), limits)
+    read_seconds(fields.get("deadline_ms"), limits)
 
 
 def check_default_backend(task: str, backend: Backend) -> None:

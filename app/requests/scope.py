@@ -52,18 +52,18 @@ def is_second_try(scope: Scope) -> bool:
     return _SECOND_TRY in index_headers(scope)
 
 
-def client_of(scope: Scope) -> str:
+def identify_client(scope: Scope) -> str:
     """Return who asks: the name of a key, else the address."""
-    return scope.get(KEY) or address_of(scope)
+    return scope.get(KEY) or identify_by_address(scope)
 
 
-def address_of(scope: Scope) -> str:
+def identify_by_address(scope: Scope) -> str:
     """Return who asks without a key."""
     # No name of a key has a space.
-    return f"address {network_of(scope)}"
+    return f"address {read_network(scope)}"
 
 
-def network_of(scope: Mapping[str, Any]) -> str:
+def read_network(scope: Mapping[str, Any]) -> str:
     """Return the address of the client, or its /64 network, which one client has in IPv6.
 
     It has no more than 64 letters, since anything may come from a proxy.

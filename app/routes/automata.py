@@ -96,7 +96,7 @@ async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """Return the states and moves of the automaton: as JSON, for Graphviz, or as a picture."""
-    chosen = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
+    chosen = machines.choose_format(kind, ",".join(request.headers.getlist("accept")))
     forms = list(machines.list_forms(name)) if form is None else [form]
     problem = None
     for tried in forms if chosen == "svg" else forms[:1]:

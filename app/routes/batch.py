@@ -20,7 +20,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.accept import parse_weights
 from minecheck.app.requests.decompressing import read_encoding
 from minecheck.app.requests.jobs import check_defaults
-from minecheck.app.requests.scope import client_of
+from minecheck.app.requests.scope import identify_client
 from minecheck.app.routes import openapi, streaming
 from minecheck.minefield.spelling import suggest_name
 
@@ -73,7 +73,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         app: the application.
         operations: all operations, of which the batched ones are tasks.
     """
-    tasks = {record.name: record for record in operations if record.batched}
+    tasks = {operation.name: operation for operation in operations if operation.batched}
 
     async def batch(request: Request) -> Response:
         """Every line of NDJSON is the body of a single request, a board as one string or its rows.
@@ -83,17 +83,17 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         columns of other names, such as id, are repeated in the answer.
         """
         parameters, state = request.query_params, request.app.state
-        record = _find_task(parameters.get("task"), tasks)
+        operation = _find_task(parameters.get("task"), tasks)
         fields = query.read_query(request)
         defaults = {name: value for name, value in fields.items() if name not in _OWN}
-        check_defaults(record, defaults, _OWN, state.settings)
+        check_defaults(operation, defaults, _OWN, state.settings)
         ladder: Ladder = state.ladder
         background = ladder.workers.background
-        template = LineTemplate(record, defaults, state.settings)
+        template = LineTemplate(operation, defaults, state.settings)
         engine = Engine(
             template,
             background,
-            background.turns.new_batch(client_of(request.scope)),
+            background.turns.new_batch(identify_client(request.scope)),
             report=state.report_fault,
         )
         format, first = _find_format(request), _parse_number("first", parameters.get("first", "0"))

@@ -16,7 +16,7 @@ from minecheck.app.questions.fields import (
     BOARD_SCHEMA,
     AskBoard,
     AskCell,
-    Coordinates,
+    JsonCell,
     LayoutRows,
     Rows,
 )
@@ -82,7 +82,7 @@ class FileShown(BaseModel):
     board: Rows | None = Field(description="What a player sees, in standard notation")
     layout: Rows | None = Field(description="Where all the mines are: B, and the numbers between")
     mines: int | None = Field(description="Mines on the whole board")
-    first: Coordinates | None = Field(description="The cell that the game begins with")
+    first: JsonCell | None = Field(description="The cell that the game begins with")
     symbols: dict[str, str] = Field(
         description="The meaning of each symbol of a text that is not in the standard notation"
     )

@@ -15,7 +15,7 @@ from minecheck.app.execution.games import Deal, Games, Kept, replay_game
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions.boards import BOARDS
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import AskCell, Coordinates, Rows
+from minecheck.app.questions.fields import AskCell, JsonCell, Rows
 from minecheck.app.requests import query
 from minecheck.app.requests.body import read_model, run_off_loop
 from minecheck.app.routes import openapi, operations
@@ -53,13 +53,13 @@ class PlayAnswer(BaseModel):
     board: Rows = Field(description="Numbers on cells that are open; `?` elsewhere")
     opened: int = Field(description="Cells that are open")
     mines: int
-    first: Coordinates = Field(description="The first click, which is made already")
+    first: JsonCell = Field(description="The first click, which is made already")
     kind: Literal["random", "opening", "guess-free"]
     difficulty: str | None = Field(
         description="The hardest step needed, easy ones first; null for boards that may need a "
         "guess, and if it was not graded in time"
     )
-    hit: Coordinates | None = Field(description="The mine that was opened, if the game is lost")
+    hit: JsonCell | None = Field(description="The mine that was opened, if the game is lost")
     layout: Rows | None = Field(
         description="Numbers on safe cells, `B` on mines; null until the game is over"
     )

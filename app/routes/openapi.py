@@ -86,25 +86,27 @@ def describe_answers(operation: Operation) -> dict[str, Any]:
     return name_examples({name: answer for name, answer in shown.items() if answer is not None})
 
 
-def describe_defaults(records: Collection[Operation], own: Container[str]) -> list[dict[str, Any]]:
+def describe_defaults(
+    operations: Collection[Operation], own: Container[str]
+) -> list[dict[str, Any]]:
     """Describe the query parameters that set defaults for all lines.
 
     Args:
-        records: the operations that lines may ask for.
+        operations: the operations that lines may ask for.
         own: names that are left out.
     """
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
-    for record in records:
-        fields = record.request.model_json_schema()["properties"]
+    for operation in operations:
+        fields = operation.request.model_json_schema()["properties"]
         for name, field in _list_query_schemas(fields).items():
             if name not in own:
-                taken.setdefault(name, (field, []))[1].append(record.name)
+                taken.setdefault(name, (field, []))[1].append(operation.name)
     every = "For all lines that do not say otherwise"
     return [
         _describe_parameter(
             name,
             field,
-            every if len(sources) == len(records) else f"{every} ({', '.join(sources)})",
+            every if len(sources) == len(operations) else f"{every} ({', '.join(sources)})",
         )
         for name, (field, sources) in taken.items()
     ]

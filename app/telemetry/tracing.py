@@ -130,7 +130,7 @@ def _start_span(tracer: "Tracer", name: str) -> Iterator[Tell]:
 
     with tracer.start_as_current_span(
         "answer",
-        attributes=_attributes_of(name),
+        attributes=_make_attributes(name),
         record_exception=False,
         set_status_on_exception=False,
     ) as span:
@@ -156,7 +156,7 @@ def _kind_of_error(error: Exception) -> str:
     return type(error).__name__
 
 
-def _attributes_of(name: str) -> dict[str, str | int]:
+def _make_attributes(name: str) -> dict[str, str | int]:
     """Return the attributes of a question's span. The id leads to the lines in the log."""
     return {
         "minecheck.task": name,

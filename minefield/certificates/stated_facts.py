@@ -17,14 +17,14 @@ from minecheck.minefield.rules import Plain, Rules
 _SAFEST: Final = 10
 
 
-def cell_of(puzzle: Plain, cell: int) -> Any:
+def render_cell(puzzle: Plain, cell: int) -> Any:
     """Return a cell as answers have it: row and column, or the name that rules give it.
 
     Args:
         puzzle: the board or rules of the cell.
         cell: its number.
     """
-    return _cells_of(puzzle, [cell])[0]
+    return _render_cells(puzzle, [cell])[0]
 
 
 def to_key(field: str, cell: object) -> object:
@@ -66,8 +66,8 @@ def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[An
     """
     named = [cell for cell in sorted(forced) if _is_named(puzzle, cell)]
     return {
-        "mines": _cells_of(puzzle, [cell for cell in named if forced[cell]]),
-        "safe": _cells_of(puzzle, [cell for cell in named if not forced[cell]]),
+        "mines": _render_cells(puzzle, [cell for cell in named if forced[cell]]),
+        "safe": _render_cells(puzzle, [cell for cell in named if not forced[cell]]),
     }
 
 
@@ -80,8 +80,8 @@ def write_flags(board: Board, forced: Mapping[int, bool]) -> dict[str, list[Any]
     """
     flags = [row * board.width + col for row, col in board.flags]
     return {
-        "right": _cells_of(board, [cell for cell in flags if forced.get(cell) is True]),
-        "wrong": _cells_of(board, [cell for cell in flags if forced.get(cell) is False]),
+        "right": _render_cells(board, [cell for cell in flags if forced.get(cell) is True]),
+        "wrong": _render_cells(board, [cell for cell in flags if forced.get(cell) is False]),
     }
 
 
@@ -104,7 +104,7 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
         "written": written,
         "safest": [
             {"cell": cell, "probability": written[number]}
-            for cell, number in zip(_cells_of(puzzle, safest), safest, strict=True)
+            for cell, number in zip(_render_cells(puzzle, safest), safest, strict=True)
         ],
     }
     if isinstance(puzzle, Rules):
@@ -122,7 +122,7 @@ def format_fraction(chance: Fraction) -> str:
     return f"{format_integer(chance.numerator)}/{format_integer(chance.denominator)}"
 
 
-def _cells_of(puzzle: Plain, cells: list[int]) -> list[Any]:
+def _render_cells(puzzle: Plain, cells: list[int]) -> list[Any]:
     if isinstance(puzzle, Rules):
         names = [*puzzle.number]
         return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]

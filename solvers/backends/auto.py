@@ -25,7 +25,7 @@ from minecheck.solvers.counting.cutset import spread_count
 from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Approximation, Forced
 from minecheck.solvers.positions.solve import Position, solve_position
 from minecheck.solvers.progress import Progress
@@ -138,10 +138,10 @@ class Auto(Counting):
         """The count of a board that is too wide for the frontier.
 
         Raises:
-            NeedsWorker: only a deadline ends such a count, and the effort is bounded.
+            NeedsMoreEffort: only a deadline ends such a count, and the effort is bounded.
         """
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         return WideCount(self.tally, self.deadline, self.effort.exact_share)
 
     @cached_property
@@ -221,11 +221,11 @@ class Auto(Counting):
         """Return the layouts by number of mines.
 
         Raises:
-            NeedsWorker: they take more than the effort allows.
+            NeedsMoreEffort: they take more than the effort allows.
         """
         if self.position is not None:
             if not (self.effort.unbounded or self.position.soon_by_mines):
-                raise NeedsWorker
+                raise NeedsMoreEffort
             return self.position.by_mines()
         if self.reduction.mines_left is None:
             self._spread_count(by_mines=True)
@@ -433,8 +433,8 @@ class Auto(Counting):
         """Note that SAT is used next, which only a deadline ends.
 
         Raises:
-            NeedsWorker: the effort is bounded.
+            NeedsMoreEffort: the effort is bounded.
         """
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         self._note_use(Backend.SAT)

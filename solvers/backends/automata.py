@@ -33,7 +33,7 @@ from minecheck.solvers.counting.component_products import to_odds
 from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
@@ -88,14 +88,14 @@ class Automata(Method):
         """Return layouts by number of mines; None if these have too many digits to be computed.
 
         Raises:
-            NeedsWorker: they take more than the effort allows.
+            NeedsMoreEffort: they take more than the effort allows.
         """
         with self.bounded:
             digits = self._by_mines_digits
             if digits > _BY_MINES_DIGITS:
                 return None
             if digits > self.effort.nodes * _DIGITS_PER_NODE:
-                raise NeedsWorker
+                raise NeedsMoreEffort
             return self.strip.by_mines()
 
     @property
@@ -218,7 +218,7 @@ class Windowed(Method):
     def _place_on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return a mask of the board, from one of the window, (height, width)."""
         placed = np.zeros(self.board.shape, np.bool_)
-        placed[self.cut.window.rows, self.cut.window.cols] = cells
+        placed[self.cut.window.row_slice, self.cut.window.col_slice] = cells
         return placed
 
 
@@ -234,7 +234,7 @@ class _Bounded:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if isinstance(error, DiagramTooLarge | TooLong):
             if not self._effort.unbounded:
-                raise NeedsWorker from None
+                raise NeedsMoreEffort from None
             raise TooWide(str(error)) from None
 
 

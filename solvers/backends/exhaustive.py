@@ -47,7 +47,7 @@ class Exhaustive(Method):
             raise BackendError(f"exhaustive search takes at most {_MOST_CELLS} cells")
         try:
             return list(iterate_layouts(self.grid, self.question.mines, self.deadline))
-        except FrontierTooLarge as error:
+        except TooManyGrids as error:
             raise BackendError(str(error)) from None
 
     def find_witness(self) -> Layout | None:
@@ -78,8 +78,8 @@ class Exhaustive(Method):
         return iter(self.all[self.question.offset :])
 
 
-class FrontierTooLarge(Exception):
-    """The search frontier outgrew its limit; the layouts found so far are not all."""
+class TooManyGrids(Exception):
+    """More grids have to be kept than the limit; the layouts found so far are not all."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
@@ -118,7 +118,7 @@ def iterate_layouts(
         limit: the most grids that may be kept at once.
 
     Raises:
-        FrontierTooLarge: more than ``limit`` grids have to be kept at once
+        TooManyGrids: more than ``limit`` grids have to be kept at once
             (the original silently loses what does not fit its 1000 rows).
         DeadlinePassed: before the last layout.
     """
@@ -172,7 +172,7 @@ def _extend_grids(
         sums.append(total[passing])
         count += len(parents[-1])
         if count > limit:
-            raise FrontierTooLarge(limit)
+            raise TooManyGrids(limit)
     if not count:
         return placed[:0], last[:0], seen[:0]
     parent, at = np.concatenate(parents), np.concatenate(positions)

@@ -1,7 +1,7 @@
 """The interface of all backends, and the parts shared by those that begin with the reduction.
 
 Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
-`NeedsWorker` where it could, but not within the small effort it was given.
+`NeedsMoreEffort` where it could, but not within the small effort it was given.
 
 Tested in tests/solvers/test_router.py.
 """

@@ -30,7 +30,7 @@ from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
@@ -52,7 +52,7 @@ class Variants(Method):
         self.variant = question.board
         self.used: dict[Backend, None] = {}
         if not effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
 
     @property
     def engines(self) -> tuple[Backend, ...]:
@@ -64,7 +64,7 @@ class Variants(Method):
         """The engine that is tried next: the requested one, if any."""
         if self.question.backend is not Backend.AUTO:
             return self.question.backend
-        return _engine_of(self._ways[0]) if self._ways else Backend.CPSAT
+        return _identify_engine(self._ways[0]) if self._ways else Backend.CPSAT
 
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt."""
@@ -95,7 +95,7 @@ class Variants(Method):
         backend, ways = self.question.backend, self._ways_of_board
         if backend is Backend.AUTO:
             return ways
-        return [way for way in ways if _engine_of(way) is backend]
+        return [way for way in ways if _identify_engine(way) is backend]
 
     @property
     def _ways_of_board(self) -> list[VariantTally | SlotCounts]:
@@ -132,7 +132,7 @@ class Variants(Method):
             except TooWide:
                 del self._ways[0]
             else:
-                self.used[_engine_of(self._ways[0])] = None
+                self.used[_identify_engine(self._ways[0])] = None
                 return self._ways[0]
         raise TooWide
 
@@ -226,6 +226,6 @@ class Variants(Method):
         return Layout(mine_counts > 0) if self.variant.most == 1 else MultiMineLayout(mine_counts)
 
 
-def _engine_of(way: VariantTally | SlotCounts) -> Backend:
+def _identify_engine(way: VariantTally | SlotCounts) -> Backend:
     """Return the engine that a way to count is."""
     return Backend.SWEEP if isinstance(way, VariantTally) else Backend.FRONTIER

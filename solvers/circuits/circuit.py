@@ -11,18 +11,16 @@ forced.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.circuits.formula import Formula, FormulaError, FormulaStep, StepKind
 from minecheck.solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
-
-#: (row, col) of a cell, or of a square in the grid of squares, from 0.
-Coordinates: TypeAlias = tuple[int, int]
 
 #: Cells of the largest circuit.
 MOST_CELLS: Final = 100_000

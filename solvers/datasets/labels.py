@@ -101,7 +101,7 @@ def label_games(options: DatasetOptions, numbers: range) -> LabelledPositions:
     order = np.lexsort((turns, games))
     games, turns, cells, chances = games[order], turns[order], cells[order], chances[order]
     counts = [counts[index] for index in order.tolist()]
-    boards = [_board_of(kind, row) for row in cells]
+    boards = [_make_board(kind, row) for row in cells]
     proofs = [_explain(board, kind.mines) for board in boards] if options.proofs else []
     return LabelledPositions(
         games,
@@ -178,7 +178,7 @@ def _mix_words(seeds: NDArray[np.int64], turn: int) -> NDArray[np.uint64]:
     return words
 
 
-def _board_of(kind: DealtBoards, cells: NDArray[np.int8]) -> Board:
+def _make_board(kind: DealtBoards, cells: NDArray[np.int8]) -> Board:
     shown = cells.reshape(kind.rows, kind.cols).copy()
     shown.setflags(write=False)
     return Board.read_only(shown)

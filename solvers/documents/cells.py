@@ -99,6 +99,12 @@ class OnRules(OnBoard):
         return {"others": fields}
 
 
+def render_window(window: Window) -> dict[str, int]:
+    """Return a window as answers have it."""
+    size = {"height": window.rows, "width": window.cols}
+    return {"row": window.row, "col": window.col} | size
+
+
 class InWindow(OnBoard):
     """Layouts of a window, with the numbers of its clues only; cells as on the board."""
 

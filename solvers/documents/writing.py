@@ -8,12 +8,12 @@ from dataclasses import is_dataclass
 from functools import cache, partial
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
-from minecheck.automata import Loosened, Outside
+from minecheck.automata import Loosened, Outside, Window
 from minecheck.minefield import Board, Layout, draw
 from minecheck.minefield.certificates.document import Certificate, combine_documents
 from minecheck.solvers.annotations import Flat, Joined, Only, Repeated, ValueKind
 from minecheck.solvers.documents import numbers
-from minecheck.solvers.documents.cells import OnBoard
+from minecheck.solvers.documents.cells import OnBoard, render_window
 from minecheck.solvers.documents.described import (
     AnswerField,
     Meaning,
@@ -202,6 +202,7 @@ _BY_TYPE: Final[dict[Any, Write]] = {
     ],
     Layout: lambda draw_on, value: draw_on.render_layout(value),
     Board: lambda draw_on, value: draw(value),
+    Window: lambda draw_on, value: render_window(value),
     Loosened: _render_loosened,
     Outside: _render_outside,
 }

@@ -94,7 +94,7 @@ class DealtBoards:
                 "guarantee", "Boards without guesses are made for the shape rectangle only."
             )
         if self.plane:
-            self.options_of(0)
+            self.make_options(0)
             return
         row, col = self.opened_first
         if not (0 <= row < self.rows and 0 <= col < self.cols):
@@ -146,7 +146,7 @@ class DealtBoards:
             free[around[around != NOBODY]] = False
         return np.flatnonzero(free)
 
-    def options_of(self, seed: int) -> BoardOptions:
+    def make_options(self, seed: int) -> BoardOptions:
         """Return the options of an ordinary board, as `generate_board` takes them."""
         size = self.rows, self.cols, self.mines
         return BoardOptions(*size, self.guarantee, self.opened_first, seed)
@@ -162,7 +162,7 @@ class DealtBoards:
         codes = np.empty((seeds.size, self.rows * self.cols), np.int8)
         if self.guarantee is Guarantee.GUESS_FREE:
             for number, seed in enumerate(seeds.tolist()):
-                game = generate_board(self.options_of(seed)).game
+                game = generate_board(self.make_options(seed)).game
                 assert game is not None, "without a deadline one is found"
                 codes[number] = game.codes.reshape(-1)
             return codes

@@ -207,7 +207,7 @@ class _Practice(Play):
         for hardest in (Level.BOUNDS, Level.LOOK_AHEAD):
             difficulty = Difficulty(constraints, by_clues, self._deadline, hardest)
             for cell in by_clues:
-                level = difficulty.level_of(cell)
+                level = difficulty.find_level(cell)
                 if level is None:
                     # It is not known whether the next step is easier.
                     return [], ()

@@ -11,8 +11,8 @@ import numpy as np
 from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.evaluation import EvaluatedPlayer
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.probst import ProbstPlayer
+from minecheck.solvers.games.strategy import Player, Strategy
 
 
 class RandomPlayer:

@@ -140,7 +140,7 @@ class _Steps:
                 return [cell for cell, (value, _) in decided if value == IS_SAFE]
             case Level.LOOK_AHEAD:
                 levels = Difficulty(self._constraints, self._by_clues, self._deadline)
-                return [cell for cell in self._safe if levels.level_of(cell) is Level.LOOK_AHEAD]
+                return [cell for cell in self._safe if levels.find_level(cell) is Level.LOOK_AHEAD]
             case Level.GLOBAL:
                 forced = find_forced(self._board, self._mines, self._deadline)
                 return set(_with_value(forced, IS_SAFE)) - set(self._safe)

@@ -1,6 +1,6 @@
 """Many games of one kind, and how many of them are won.
 
-Tested in tests/solvers/games/test_player.py.
+Tested in tests/solvers/games/test_strategy.py.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.game import Game
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
-from minecheck.solvers.games.player import Player, Strategy
+from minecheck.solvers.games.strategy import Player, Strategy
 
 #: The chance that an interval contains the true rate.
 CONFIDENCE: Final = 0.95

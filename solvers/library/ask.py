@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from minecheck.automata import Window
 from minecheck.minefield.rules import Puzzle
 from minecheck.minefield.spelling import suggest_name
-from minecheck.solvers import at_once
+from minecheck.solvers import position_answers
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.documents.presenting import AnsweredQuestion
@@ -74,13 +74,13 @@ def _answer(
     by_mines = options.get("by_mines", False)
     progress = None
     if kind.at_once and options_set <= {"mines"}:
-        position = at_once.solve_known_part(puzzle, options.get("mines"))
-        from_position = at_once.answer_from_position(kind, position, by_mines)
+        position = position_answers.solve_known_part(puzzle, options.get("mines"))
+        from_position = position_answers.answer_from_position(kind, position, by_mines)
         if from_position is not None:
             from_position.elapsed = perf_counter() - started
             from_position.presenter = AnsweredQuestion(kind, puzzle, options)
             return from_position
-        progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
+        progress = Progress(looked=position_answers.may_be_position(puzzle), position=position)
     if "backend" in options:
         options["backend"] = _read_backend(options["backend"])
     if options.get("density") is not None:

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import Board, BoardError
 from minecheck.minefield.numerals import format_count
-from minecheck.solvers.at_once import answer_from_position
 from minecheck.solvers.documents.numbers import format_integer
 from minecheck.solvers.documents.presenting import AnsweredQuestion
 from minecheck.solvers.library.arrays import is_missing, read_cells
 from minecheck.solvers.library.ask import read_mines
 from minecheck.solvers.library.boards import BoardLike, parse
 from minecheck.solvers.library.questions import analyze
+from minecheck.solvers.position_answers import answer_from_position
 from minecheck.solvers.positions.many import make_position, solve_many
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, Solved
+from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, SolvedPositions
 from minecheck.solvers.question import QuestionError
 from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
 
@@ -169,7 +169,7 @@ class _Chunk:
     def solve(self) -> "_Chunk":
         """Solve what the compiled call takes."""
         started = perf_counter()
-        self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
+        self.solved: SolvedPositions = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
         self.rows: list[list[int]] = self.solved.records.tolist()
         #: The numbers of the boards that the compiled call has left.
         self.left = [index for index, row in enumerate(self.rows) if row[STATE] != SOLVED]

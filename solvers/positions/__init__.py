@@ -2,12 +2,13 @@
 
     bytes ── read ──> cells ── planes ── boxes ── states, components, chances ──> solve ──┐
       ^                 ^                                                                 v
-    a line or body    a Board                         one answer a line <── write <── Solved
+    a line or body    a Board                    one answer a line <── write <── SolvedPositions
 
 `pipeline` does all of it for the lines of a batch, or for a request as a single line; `solve`
 begins with a board that came in another way. What cannot be answered here (another form, an
 inconsistent board, a component that is too wide) is left, with what was read and found, to the
-other methods, which give the same answers. `solvers.at_once` says which questions come here.
+other methods, which give the same answers. `solvers.position_answers` says which questions come
+here.
 
 Theory of operation
 ===================

@@ -32,7 +32,7 @@ from minecheck.solvers.positions.write import (
     SOLVED_COLUMNS,
     STATE,
     TOTAL,
-    Solved,
+    SolvedPositions,
 )
 
 # The progress of a board: not read, 0; read, but too large, or a strip; solved in vain; solved
@@ -59,7 +59,7 @@ def solve_many(
     shapes: NDArray[np.int64],
     totals: NDArray[np.int64],
     most_cells: int,
-) -> Solved:
+) -> SolvedPositions:
     """Solve boards whose cells stand one after the other.
 
     Args:
@@ -79,10 +79,10 @@ def solve_many(
     records[:, ROWS], records[:, COLS] = shapes.T
     layouts, kinds, chances, spreads, starts = _solve_boards(cells, records, most_cells)
     counts = list_counts(records.tolist(), spreads.tolist(), starts.tolist())
-    return Solved(records, layouts, kinds, chances, counts)
+    return SolvedPositions(records, layouts, kinds, chances, counts)
 
 
-def make_position(rows: Sequence[Sequence[int]], line: int, solved: Solved) -> Position:
+def make_position(rows: Sequence[Sequence[int]], line: int, solved: SolvedPositions) -> Position:
     """Return what was found of a board that was solved, perhaps without some components.
 
     Args:

@@ -9,7 +9,7 @@ Tested in tests/app/execution/test_at_once_lines.py.
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from minecheck.solvers.positions.write import (
     SOLVED,
     STATE,
     TOTAL,
-    Solved,
+    SolvedPositions,
     write_answers,
 )
 
@@ -51,6 +51,10 @@ class ParsedLine(NamedTuple):
     mines: int | None
     looked: bool
     position: Position | None
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return the fields of the request, so that it is read once."""
+        return {"board": self.board} | ({} if self.mines is None else {"mines": self.mines})
 
 
 class AnsweredLines(NamedTuple):
@@ -106,7 +110,7 @@ def answer_position_lines(
         if PARTLY in states or fields & COUNT
         else []
     )
-    solved = Solved(records, layouts, kinds, chances, counts)
+    solved = SolvedPositions(records, layouts, kinds, chances, counts)
     text, ends = b"", [0] * len(lines)
     if len(left_lines) < len(lines):
         share = (perf_counter() - start_time) / sum(state >= TRIED for state in states)
@@ -118,7 +122,7 @@ def answer_position_lines(
 
 
 def _build_parsed_line(
-    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: Solved
+    rows: Sequence[Sequence[int]], line: int, boards: NDArray[np.int8], solved: SolvedPositions
 ) -> ParsedLine:
     """Return what a line says, and what was found of it."""
     row = rows[line]

@@ -91,7 +91,7 @@ SOLVED: Final = 4
 _CoordinateTexts: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
 
 
-class Solved(NamedTuple):
+class SolvedPositions(NamedTuple):
     """Positions, one after the other, as far as they are solved.
 
     ``records`` are int64 (positions, SOLVED_COLUMNS or more). Of all cells, as `Position` has them,
@@ -119,11 +119,11 @@ def write_answer(position: Position, fields: int, seconds: float) -> bytes:
     total = ANY if position.total is None else position.total
     kinds, chances = position.kinds.ravel(), position.kind_chances
     records = np.array([(SOLVED, rows, cols, total, kinds.size, chances.size, 0)])
-    solved = Solved(records, position.layout.ravel(), kinds, chances, [position])
+    solved = SolvedPositions(records, position.layout.ravel(), kinds, chances, [position])
     return write_answers(solved, fields, seconds)[0][:-1]
 
 
-def write_answers(solved: Solved, fields: int, seconds: float) -> tuple[bytes, list[int]]:
+def write_answers(solved: SolvedPositions, fields: int, seconds: float) -> tuple[bytes, list[int]]:
     """Return the answers, one a line, and where each ends.
 
     Args:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.solvers.backends.sat import Refuter as SatRefuter
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import INLINE, Effort, NeedsWorker
-from minecheck.solvers.reasons.mus import Reasons
+from minecheck.solvers.effort import INLINE, Effort, NeedsMoreEffort
+from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.search.core import (
     Core,
     Refuter,
@@ -43,7 +43,7 @@ NO_BOX = -1
 class CoreFinder:
     """Finds the cores of one board, as far as the deadline and the effort allow.
 
-    ``complete`` turns False when the deadline cuts something short. Methods raise `NeedsWorker`
+    ``complete`` turns False when the deadline cuts something short. Methods raise `NeedsMoreEffort`
     where the effort is too small.
 
     Args:
@@ -72,26 +72,26 @@ class CoreFinder:
             return core
         if not core.total:
             core = self._trim_core(core)
-            reasons = self.make_reasons(None)
-            smaller_core = reasons.find_within(core.clues)
+            search = self.make_core_search(None)
+            smaller_core = search.find_within(core.clues)
             if smaller_core is not None and smaller_core.minimal:
-                return self._find_fewest_in_conflict(reasons, smaller_core)
+                return self._find_fewest_in_conflict(search, smaller_core)
             core = core if smaller_core is None else sort_clues(smaller_core)
         core = self.minimise(self.constraints, core)
         core = self._mark_if_only(self.constraints, core)
         return self._find_fewest_of_all(core) if self._patient else core
 
-    def _find_fewest_in_conflict(self, reasons: Reasons, core: Core) -> Core:
+    def _find_fewest_in_conflict(self, search: CoreSearch, core: Core) -> Core:
         """Return the smallest core, or the one found if that takes longer than the client waits."""
-        if not core.smallest and not reasons.settled and self._patient:
+        if not core.smallest and not search.settled and self._patient:
             if not self.effort.unbounded:
-                raise NeedsWorker
+                raise NeedsMoreEffort
             try:
-                reasons = self.make_reasons(self._find_near_layout())
+                search = self.make_core_search(self._find_near_layout())
             except DeadlinePassed:
                 self.complete = False
-        if reasons.settled:
-            core = self.find_fewest_within(reasons, core, NO_BOX, IS_MINE)
+        if search.settled:
+            core = self.find_fewest_within(search, core, NO_BOX, IS_MINE)
         return sort_clues(core)
 
     def _find_fewest_of_all(self, core: Core) -> Core:
@@ -107,7 +107,7 @@ class CoreFinder:
         except DeadlinePassed:
             self.note_cut()
         if not core.smallest and not effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         return core
 
     def _find_near_layout(self) -> NDArray[np.bool_]:
@@ -122,7 +122,7 @@ class CoreFinder:
         """Find a core for a cell where search gave up, or where the total of mines is needed."""
         clue_count = self.constraints.low.size
         if not self.effort.unbounded and (not total or clue_count > _SEARCHED):
-            raise NeedsWorker
+            raise NeedsMoreEffort
         otherwise = self.constraints.with_assumption(cell, 1 - value)
         everything = list(range(clue_count))
         if total:
@@ -146,13 +146,15 @@ class CoreFinder:
                     return clues
         return None
 
-    def make_reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
+    def make_core_search(self, mines: NDArray[np.bool_] | None) -> CoreSearch:
         """Return the search for cores, given a layout (cells,); small ones run in this process."""
         most = _LARGEST if self.effort.unbounded else _SEARCHED
         allowance = self._tries * _ALLOWANCE_A_TRY
-        return Reasons(self.constraints, mines, self.effort.search, most, allowance, self.deadline)
+        return CoreSearch(
+            self.constraints, mines, self.effort.search, most, allowance, self.deadline
+        )
 
-    def find_fewest_within(self, reasons: Reasons, core: Core, box: int, value: int) -> Core:
+    def find_fewest_within(self, search: CoreSearch, core: Core, box: int, value: int) -> Core:
         """Return the smallest core, or the one found if that takes too long."""
 
         def check_time() -> None:
@@ -160,11 +162,11 @@ class CoreFinder:
             self._tries -= 1
 
         try:
-            core = reasons.find_smallest_core(core, box, value, check_time, self._tries)
+            core = search.find_smallest_core(core, box, value, check_time, self._tries)
         except DeadlinePassed:
             self.note_cut()
         if not core.smallest and self._patient and not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         return core
 
     def _trim_core(self, core: Core) -> Core:
@@ -172,7 +174,7 @@ class CoreFinder:
         if len(core.clues) <= _LARGE:
             return core
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         try:
             with SatRefuter(self.constraints, core.clues, False, self.deadline) as refute:
                 return refute(core.clues, False) or core
@@ -193,7 +195,7 @@ class CoreFinder:
             if core.minimal:
                 return core
         if not effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         clues = [*core.clues, *held]
         with SatRefuter(constraints, clues, core.total, deadline) as refute_by_sat:
             return minimise_core(core, _make_refuter(held, refute_by_sat))
@@ -215,7 +217,7 @@ class CoreFinder:
     def note_cut(self) -> None:
         """Note that the time is over: for good, or until more effort is allowed."""
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         self.complete = self.complete and not self._patient
 
 

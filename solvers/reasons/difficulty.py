@@ -27,7 +27,7 @@ class Difficulty:
     ``forced`` are the forced cells and their values (1 a mine, 0 safe); the total
     of mines is not looked at. Steps harder than ``hardest`` are not tried: what needs one is
     said to need a search. Not all levels are computed for components of more sets than
-    ``most_sets``. `level_of` raises `DeadlinePassed`.
+    ``most_sets``. `find_level` raises `DeadlinePassed`.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Difficulty:
         )
         self._graded: dict[int, tuple[dict[int, Level], bool]] = {}
 
-    def level_of(self, cell: int) -> Level | None:
+    def find_level(self, cell: int) -> Level | None:
         """Return the level of a forced cell; None if finding it would take too long."""
         if self._reduction.state[cell] != UNDECIDED:
             return Level.TRIVIAL

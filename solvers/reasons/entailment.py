@@ -9,13 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.board import MINE, SAFE
+from minecheck.minefield.board import MINE, SAFE, list_neighbours
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
 from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.clauses import Clauses, encode_cardinality
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
+from minecheck.solvers.reasons.hidden_clues import HiddenClues
 
 #: Orders in which a layout is brought nearer: the one that contradicts least is taken.
 _ORDERS: Final = 2

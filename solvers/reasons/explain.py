@@ -22,7 +22,7 @@ from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, C
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict, Explanation, Forced, Statement, WalkStep
 from minecheck.solvers.question import Question
 from minecheck.solvers.reasons import proofs
@@ -36,7 +36,7 @@ from minecheck.solvers.reasons.deduction import (
     Prover,
 )
 from minecheck.solvers.reasons.difficulty import Difficulty
-from minecheck.solvers.reasons.mus import Reasons
+from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.reasons.narration import Narrator
 from minecheck.solvers.reasons.walk import Reason, Walk
 from minecheck.solvers.reasons.walk_steps import describe_walk
@@ -67,7 +67,7 @@ class Explainer:
     """Explains one board, as far as the deadline and the effort allow.
 
     ``cores.complete`` turns False when the deadline cuts something short, ``too_long``
-    True when there are too many steps to tell. Methods raise `NeedsWorker` where
+    True when there are too many steps to tell. Methods raise `NeedsMoreEffort` where
     the effort is too small. Notes of what was found so far are ``note_seconds`` apart.
     """
 
@@ -157,7 +157,7 @@ class Explainer:
             keep: a function that is given what is known now and then.
 
         Raises:
-            NeedsWorker: more effort would find more.
+            NeedsMoreEffort: more effort would find more.
         """
         self._layout = layout.mines.ravel()
         self._forced = values = self._values_of_forced(forced)
@@ -220,7 +220,7 @@ class Explainer:
     def _certify_core(self, core: Core | None, forced: tuple[int, int] | None) -> Certificate:
         assert core is not None, "only what has reasons is certified"
         if not self.effort.unbounded:
-            raise NeedsWorker
+            raise NeedsMoreEffort
         question, board = self.question, self.question.board
         assert not isinstance(board, Variant), "as the question checks"
         return proofs.certify_refutation(
@@ -319,7 +319,7 @@ class Explainer:
         assert case.core is not None
         if case.level is None:
             case.explanation = None
-            case.level = Level.GLOBAL if case.core.total else self._levels.level_of(case.cells[0])
+            case.level = Level.GLOBAL if case.core.total else self._levels.find_level(case.cells[0])
 
     def _improve_case(self, case: _Case) -> list[_Case]:
         """Look for fewer clues that do the same, and derive the case from these."""
@@ -335,9 +335,9 @@ class Explainer:
         return self._derive_steps(case)
 
     @cached_property
-    def _around(self) -> Reasons:
+    def _around(self) -> CoreSearch:
         """The search for cores around forced cells."""
-        return self.cores.make_reasons(self._layout)
+        return self.cores.make_core_search(self._layout)
 
     @cached_property
     def _levels(self) -> Difficulty:

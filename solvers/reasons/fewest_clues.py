@@ -82,7 +82,7 @@ def compose_clues(
     """
     hidden = HiddenClues.from_board(board, mines, composition, forced)
     groups = list_orbits(board.shape, list(hidden.numbers), composition.symmetry)
-    composed = Composed(_list_cells(groups, board.width))
+    composed = Composed(_locate_cells(groups, board.width))
     try:
         with _make_judge(hidden, groups, composition, deadline) as judge:
             search = _Search(judge, groups, hidden, deadline, composed, lambda: keep(composed))
@@ -235,9 +235,9 @@ class _Search:
 
     def _list_cells(self, groups: Collection[int]) -> list[Coordinates]:
         """Return the cells of some groups, in reading order."""
-        return _list_cells([self._groups[group] for group in groups], self._hidden.base.width)
+        return _locate_cells([self._groups[group] for group in groups], self._hidden.base.width)
 
 
-def _list_cells(groups: Iterable[Sequence[int]], width: int) -> list[Coordinates]:
+def _locate_cells(groups: Iterable[Sequence[int]], width: int) -> list[Coordinates]:
     """Return the cells of groups as (row, col), in reading order."""
     return [divmod(cell, width) for cell in sorted(chain.from_iterable(groups))]

@@ -75,18 +75,3 @@ class HiddenClues:
         codes.ravel()[shown] = [self.numbers[cell] for cell in shown]
         codes.setflags(write=False)
         return Board.read_only(codes)
-
-
-def list_neighbours(shape: tuple[int, int]) -> list[list[int]]:
-    """List for each cell, row * width + col, the up to eight cells around it."""
-    height, width = shape
-    return [
-        [
-            near_row * width + near_col
-            for near_row in range(max(0, row - 1), min(height, row + 2))
-            for near_col in range(max(0, col - 1), min(width, col + 2))
-            if (near_row, near_col) != (row, col)
-        ]
-        for row in range(height)
-        for col in range(width)
-    ]

@@ -59,8 +59,8 @@ _UNLIMITED: Final = 1 << 60
 _ADDED: Final = 1000
 
 
-class Reasons:
-    """The clues of one board, to look for cores in; of these the clues come nearest first.
+class CoreSearch:
+    """A search for cores among the clues of one board; clues of cores come nearest first.
 
     ``layout`` are the mines of a layout that satisfies all clues, or nearly all,
     (cells,); None if there is none at hand. ``budget`` bounds each search, in boxes looked at for

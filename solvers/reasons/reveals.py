@@ -11,7 +11,7 @@ from math import log2
 
 import numpy as np
 
-from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.board import MINE, Board, list_neighbours
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
 from minecheck.solvers.annotations import Coordinates
@@ -21,7 +21,6 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort
 from minecheck.solvers.findings import Forced, Reveal
 from minecheck.solvers.question import QuestionToCount
-from minecheck.solvers.reasons.hidden_clues import list_neighbours
 
 #: Numbers, and what each would decide: other cells, and how many layouts are left.
 _Outcome = tuple[int, int | None]

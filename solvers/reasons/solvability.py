@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, list_neighbours
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints, reduce
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.deduction import Level
 from minecheck.solvers.reasons.difficulty import Difficulty
 from minecheck.solvers.reasons.entailment import Entailment
-from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
+from minecheck.solvers.reasons.hidden_clues import HiddenClues
 
 
 class Solvability:
@@ -133,7 +133,7 @@ class Solvability:
         levels = Difficulty(
             Constraints.from_position(board), self._value, self._deadline, self._hardest
         )
-        cell_levels = [levels.level_of(cell) for cell in unsolved.tolist()]
+        cell_levels = [levels.find_level(cell) for cell in unsolved.tolist()]
         self.exact &= None not in cell_levels
         hard = [level is None or level > self._hardest for level in cell_levels]
         return np.asarray(unsolved[np.array(hard)], np.int64)

@@ -18,7 +18,7 @@ from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import BOUNDED, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, NeedsMoreEffort
 from minecheck.solvers.findings import Move, Win
 from minecheck.solvers.replays.reading import Replay, ReplayClick
 from minecheck.solvers.router import answer_question
@@ -125,7 +125,7 @@ def review_replay(replay: Replay, deadline: Deadline | None = None) -> ReplayRev
         try:
             deadline.check()
             reviewed = _review_click(number, click, board, cells, replay.layout, deadline)
-        except (DeadlinePassed, NeedsWorker):
+        except (DeadlinePassed, NeedsMoreEffort):
             reviewed = ReviewedClick(number, click, board, cells, None, None, None, None, False)
         clicks.append(reviewed)
     return ReplayReview(tuple(clicks))
@@ -196,7 +196,7 @@ def _review_click(
 
     Raises:
         DeadlinePassed: there is no time for it.
-        NeedsWorker: it takes more than bounded effort.
+        NeedsMoreEffort: it takes more than bounded effort.
     """
     is_first = bool(np.all(board.cells == UNKNOWN))
     if is_first and not click.lost:

@@ -12,7 +12,7 @@ from minecheck.solvers.annotations import JsonName, Only, Text, doc
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import Certified, Method, QuestionWithTotal, Steps
+from minecheck.solvers.question import BackendOption, CertifiedOption, QuestionWithTotal, Steps
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -71,8 +71,8 @@ class Check(QuestionWithTotal):
     at_once: ClassVar = True
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
-    certificate: Certified = False
+    backend: BackendOption = Backend.AUTO
+    certificate: CertifiedOption = False
 
 
 CHECK: Final = Task(

@@ -17,9 +17,15 @@ from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
-from minecheck.solvers.effort import NeedsWorker
+from minecheck.solvers.effort import NeedsMoreEffort
 from minecheck.solvers.findings import LEVEL_NAMES, Composed
-from minecheck.solvers.question import Method, QuestionError, QuestionWithTotal, Steps, check_layout
+from minecheck.solvers.question import (
+    BackendOption,
+    QuestionError,
+    QuestionWithTotal,
+    Steps,
+    check_layout,
+)
 from minecheck.solvers.tasks.task import Task, make_example
 
 #: Larger boards are not composed: their clauses alone take minutes.
@@ -31,7 +37,7 @@ def _find_clues(composer: "Composer[Compose, ComposeAnswer]") -> None:
     from minecheck.solvers.reasons.fewest_clues import compose_clues
 
     if not composer.effort.unbounded:
-        raise NeedsWorker
+        raise NeedsMoreEffort
     question, answer = composer.question, composer.answer
     forced, composition = answer.forced, question.composition
     if answer.consistent and (forced is None or not answer.complete):
@@ -93,7 +99,7 @@ class Compose(QuestionWithTotal):
         doc("Exact number of mines on the whole board, if those who solve it know it"),
     ] = None
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     keep: Annotated[
         Keep | None,
         doc(

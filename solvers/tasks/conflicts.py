@@ -11,7 +11,7 @@ from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import Conflicts
-from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
+from minecheck.solvers.question import BackendOption, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Stream, Task, make_example
 
 
@@ -55,7 +55,7 @@ class AllConflicts(QuestionWithTotal):
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     limit: Annotated[
         int,
         ValueKind.LIMIT,

@@ -19,9 +19,9 @@ from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import Approximation
 from minecheck.solvers.question import (
-    Certified,
-    Density,
-    Method,
+    BackendOption,
+    CertifiedOption,
+    DensityOption,
     QuestionError,
     QuestionToCount,
     Steps,
@@ -149,9 +149,9 @@ class Count(QuestionToCount):
     needs_layout: ClassVar = False
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
-    certificate: Certified = False
-    density: Density | None = None
+    backend: BackendOption = Backend.AUTO
+    certificate: CertifiedOption = False
+    density: DensityOption | None = None
     fractions: Annotated[bool, doc("Chances as exact strings such as 3/7 instead of numbers")] = (
         False
     )

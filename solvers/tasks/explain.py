@@ -13,7 +13,7 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import Either, Explanation, Statement, WalkStep
-from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_cell
+from minecheck.solvers.question import BackendOption, QuestionWithTotal, Steps, check_cell
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -117,7 +117,7 @@ class Explain(QuestionWithTotal):
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     cell: Annotated[
         Coordinates | None,
         ValueKind.CELL,

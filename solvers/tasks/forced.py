@@ -10,7 +10,7 @@ from minecheck.solvers.annotations import Joined, doc
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import Certified, Method, QuestionWithTotal, Steps
+from minecheck.solvers.question import BackendOption, CertifiedOption, QuestionWithTotal, Steps
 from minecheck.solvers.tasks.check import Proofs, certify_conflict, certify_layout
 from minecheck.solvers.tasks.task import Task, make_example
 
@@ -52,8 +52,8 @@ class ForcedCells(QuestionWithTotal):
     forced_by_count: ClassVar = True
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
-    certificate: Certified = False
+    backend: BackendOption = Backend.AUTO
+    certificate: CertifiedOption = False
 
 
 FORCED: Final = Task(

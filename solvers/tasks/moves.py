@@ -13,7 +13,7 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import RankedMoves as Found
 from minecheck.solvers.question import (
-    Method,
+    BackendOption,
     QuestionError,
     QuestionWithTotal,
     Steps,
@@ -74,7 +74,7 @@ class Moves(QuestionWithTotal):
         field()
     )
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many moves to return at most")] = 10
     cell: Annotated[
         Coordinates | None,

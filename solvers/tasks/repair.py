@@ -11,7 +11,7 @@ from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import Corrections
-from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
+from minecheck.solvers.question import BackendOption, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -51,7 +51,7 @@ class Repair(QuestionWithTotal):
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many repairs to return at most")] = 10
 
     def _check_options(self) -> None:

@@ -15,7 +15,7 @@ from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import DeadlinePassed
 from minecheck.solvers.question import (
     SEEDS,
-    Density,
+    DensityOption,
     PagedQuestion,
     QuestionError,
     Steps,
@@ -77,7 +77,7 @@ class Sample(PagedQuestion):
             "gives the same result; by default a new one"
         ),
     ] = field(default_factory=fresh_seed)
-    density: Density | None = None
+    density: DensityOption | None = None
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -13,7 +13,7 @@ from minecheck.solvers.annotations import Chances, Repeated, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer, CountedAnswer, Later
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import Method, Question, QuestionError, Steps
+from minecheck.solvers.question import BackendOption, Question, QuestionError, Steps
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -81,7 +81,7 @@ class Strips(Question):
 
     board: Board
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     window: Annotated[Window, doc("What to cut out: an object, or row,col,rows,cols in one string")]
 
     @property

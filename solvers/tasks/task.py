@@ -72,7 +72,7 @@ class Task:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Other processes have the same task, under the name of its question.
-        return _task_of, (self.question,)
+        return _load_task, (self.question,)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class Task:
         return tuple(field.name for field in fields(self.question) if field.name != "board")
 
 
-def _task_of(question: type[Question]) -> Task:
+def _load_task(question: type[Question]) -> Task:
     task: Task = getattr(import_module(question.__module__), question.task.upper())
     return task
 

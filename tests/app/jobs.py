@@ -13,9 +13,11 @@ from minecheck.solvers import Answer, Deadline, Question, answer_question
 from minecheck.solvers.documents import render
 
 #: All questions by name.
-RECORDS: Final[dict[str, QuestionOperation]] = {record.name: record for record in QUESTIONS}
+QUESTIONS_BY_NAME: Final[dict[str, QuestionOperation]] = {
+    operation.name: operation for operation in QUESTIONS
+}
 #: The names of the questions that a batch may ask.
-BATCHED: Final = [record.name for record in QUESTIONS if record.batched]
+BATCHED: Final = [operation.name for operation in QUESTIONS if operation.batched]
 #: The names of the questions that need no more than a board.
 TASKS: Final = [name for name in BATCHED if name != "moves"]
 
@@ -31,7 +33,9 @@ def app_of(settings: Settings, run: Callable[[Callable[[], Any]], Awaitable[Any]
 
 def job_of(question: Question, seconds: float = 60.0) -> Job:
     """Return a job whose time begins now."""
-    return Job.from_input(RECORDS[question.task], question, Deadline.in_seconds(seconds), seconds)
+    return Job.from_input(
+        QUESTIONS_BY_NAME[question.task], question, Deadline.in_seconds(seconds), seconds
+    )
 
 
 def whole(job: Job, found: Answer) -> Answer:

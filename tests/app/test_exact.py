@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import draw, parse
-from minecheck.solvers import Deadline, answer_question, at_once
+from minecheck.solvers import Deadline, answer_question, position_answers
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.deadline import DeadlinePassed
 from minecheck.solvers.documents.render import render_answer
@@ -199,7 +199,7 @@ def test_answer_with_approximate_count_has_no_exact_count(
 ) -> None:
     pytest.importorskip("pyapproxmc")
     monkeypatch.setattr(model_counters, "count_exactly", _too_long)
-    monkeypatch.setattr(at_once, "solve_narrow_components", lambda *_: None)
+    monkeypatch.setattr(position_answers, "solve_narrow_components", lambda *_: None)
     question = Count(parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)
     found = json.loads(

@@ -79,10 +79,10 @@ STREAMED: Final = "streamed"
 
 def requests() -> Iterator[tuple[str, str, Any]]:
     """Yield names, paths and bodies of questions about each board, and of other slow requests."""
-    for record in QUESTIONS:
+    for operation in QUESTIONS:
         for name, board in BOARDS.items():
-            ask = {"board": board, "deadline_ms": 300} | OPTIONS.get(record.name, {})
-            yield f"{record.name} {name}", f"/v1/{record.name}", ask
+            ask = {"board": board, "deadline_ms": 300} | OPTIONS.get(operation.name, {})
+            yield f"{operation.name} {name}", f"/v1/{operation.name}", ask
     for name, board in BOARDS.items():
         for rules in ({"topology": "torus"}, {"topology": "hexagonal"}, {"most_lies": 1}):
             ask = {"board": board, "deadline_ms": 300, **rules}

@@ -33,7 +33,7 @@ from minecheck.solvers import Backend, Deadline
 from minecheck.solvers.annotations import Ge, Text, doc
 from minecheck.solvers.answer import CountedAnswer
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import Method, QuestionToCount, Steps
+from minecheck.solvers.question import BackendOption, QuestionToCount, Steps
 from minecheck.solvers.tasks.task import Example, Task, make_example
 from tests.app.cli.running import drop_source
 
@@ -62,7 +62,7 @@ class Parity(QuestionToCount):
     steps: ClassVar = Steps((Composer.count_layouts, divide))
 
     _: KW_ONLY
-    backend: Method = Backend.AUTO
+    backend: BackendOption = Backend.AUTO
     of: Annotated[int, Ge(1), doc("What the count is divided by")] = 2
 
 

@@ -12,8 +12,8 @@ def cells_of(window: Window) -> list[Cell]:
     """The cells of the board in a window, in reading order."""
     return [
         (row, col)
-        for row in range(window.row, window.row + window.height)
-        for col in range(window.col, window.col + window.width)
+        for row in range(window.row, window.row + window.rows)
+        for col in range(window.col, window.col + window.cols)
     ]
 
 

@@ -86,7 +86,9 @@ def mine_columns(cells: str) -> Machine:
 def over_pairs(machine: Machine, cells: str) -> Machine:
     """A machine over `hu_lin.SYMBOLS` that takes any two cells in either order."""
     pairs = list(product(cells, repeat=2))
-    possible = {"".join(pair): hu_lin.symbol_of(*pair) for pair in pairs if symbol_or_none(*pair)}
+    possible = {
+        "".join(pair): hu_lin.encode_column(*pair) for pair in pairs if symbol_or_none(*pair)
+    }
     return replace(
         machine,
         symbols=tuple(map("".join, pairs)),
@@ -100,7 +102,7 @@ def over_pairs(machine: Machine, cells: str) -> Machine:
 def symbol_or_none(top: str, bottom: str) -> str | None:
     """The symbol of a column, or None where it is impossible."""
     try:
-        return hu_lin.symbol_of(top, bottom)
+        return hu_lin.encode_column(top, bottom)
     except hu_lin.ImpossibleColumnError:
         return None
 
@@ -259,7 +261,7 @@ def test_hu_lin_explains_impossible_columns_in_either_order() -> None:
     assert counted == {"at": 57, "must": 30, "needs": 1, "no": 2}
     for top, bottom in pairs:
         with pytest.raises(hu_lin.ImpossibleColumnError) as raised:
-            hu_lin.symbol_of(top, bottom)
+            hu_lin.encode_column(top, bottom)
         assert f"{top} over {bottom}" in str(raised.value)
         assert reason(top, bottom) in str(raised.value)
 
@@ -268,7 +270,7 @@ def test_hu_lin_explains_impossible_columns_in_either_order() -> None:
 def test_hu_lin_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None:
     for pair in [(cell, "1"), ("?", cell)]:
         with pytest.raises(ValueError, match="outside Hu and Lin's alphabet") as raised:
-            hu_lin.symbol_of(*pair)
+            hu_lin.encode_column(*pair)
         assert not isinstance(raised.value, hu_lin.ImpossibleColumnError)
 
 

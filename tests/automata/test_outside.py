@@ -98,7 +98,7 @@ def test_find_outside_returns_the_expected_cells_of_examples(
     assert cut_window(parse(rows), window).find_outside() == outside
     turned = parse(["".join(cells) for cells in zip(*rows, strict=True)])
     found = cut_window(
-        turned, Window(window.col, window.row, window.width, window.height)
+        turned, Window(window.col, window.row, window.cols, window.rows)
     ).find_outside()
     if outside is None:
         assert found is None

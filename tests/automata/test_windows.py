@@ -51,7 +51,7 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
 
 def cells_on_board(window: Window, mask: np.ndarray) -> frozenset[Cell]:
     """The true cells of an array shaped as the window, in coordinates of the board."""
-    assert mask.shape == (window.height, window.width)
+    assert mask.shape == (window.rows, window.cols)
     return frozenset((window.row + row, window.col + col) for row, col in list_coordinates(mask))
 
 
@@ -85,7 +85,7 @@ def test_window_machines_accept_exactly_the_windows_with_layouts(
     consistent = bool(layouts_inside(board, window))
     cutting = cut_window(board, window)
     frame, rows = cutting.frame, cutting.symbols
-    assert (len(rows), {len(row) for row in rows}) == (frame.height, {frame.width})
+    assert (len(rows), {len(row) for row in rows}) == (frame.rows, {frame.cols})
     assert set(cells_of(frame)) >= set(cells_of(window))
     assert cutting.machine in cutting.machines
     for name in cutting.machines:
@@ -163,7 +163,7 @@ def test_window_forced_cells_and_chances_are_those_of_all_layouts(
     else:
         assert not mines | safe
         assert np.isnan(chances).all()
-        assert chances.shape == (window.height, window.width)
+        assert chances.shape == (window.rows, window.cols)
 
 
 @given(windows())
@@ -195,16 +195,14 @@ def test_draw_layout_shows_the_numbers_of_the_window_clues(case: tuple[Board, Wi
         ]
         rows = draw_layout(board, window, layout)
         assert "".join(rows) == "".join(symbols)
-        assert len(rows) == window.height
+        assert len(rows) == window.rows
 
 
 @given(windows())
 def test_window_of_a_transposed_board_has_transposed_answers(case: tuple[Board, Window]) -> None:
     board, window = case
     one = cut_window(board, window)
-    other = cut_window(
-        board.transpose(), Window(window.col, window.row, window.width, window.height)
-    )
+    other = cut_window(board.transpose(), Window(window.col, window.row, window.cols, window.rows))
     assert one.count() == other.count()
     assert np.array_equal(one.compute_chances(), other.compute_chances().T, equal_nan=True)
     for mask, turned in zip(one.find_forced(), other.find_forced(), strict=True):
@@ -293,7 +291,9 @@ def count_with_intervals_alone(board: Board, window: Window) -> int:
 
     No mine is known outside.
     """
-    columns = Columns.from_cells(np.ascontiguousarray(board.cells[window.rows, window.cols].T))
+    columns = Columns.from_cells(
+        np.ascontiguousarray(board.cells[window.row_slice, window.col_slice].T)
+    )
     for clue in cut_window(board, window).loosened:
         columns.low[clue.col - window.col, clue.row - window.row] = clue.low
         columns.high[clue.col - window.col, clue.row - window.row] = clue.high
@@ -403,7 +403,7 @@ def test_window_contains_its_cells() -> None:
     window = Window(1, 2, 2, 3)
     inside = [cell for cell in np.ndindex(6, 6) if cell in window]
     assert inside == cells_of(window)
-    assert (window.rows, window.cols) == (slice(1, 3), slice(2, 5))
+    assert (window.row_slice, window.col_slice) == (slice(1, 3), slice(2, 5))
 
 
 # Errors.
@@ -416,11 +416,11 @@ def test_window_contains_its_cells() -> None:
         (Window(3, 0, 1, 1), "row"),
         (Window(0, -1, 1, 1), "col"),
         (Window(0, 4, 1, 1), "col"),
-        (Window(0, 0, 0, 1), "height"),
-        (Window(1, 0, 3, 1), "height"),
-        (Window(0, 0, 1, 0), "width"),
-        (Window(0, 2, 1, 3), "width"),
-        (Window(0, 0, -1, 1), "height"),
+        (Window(0, 0, 0, 1), "rows"),
+        (Window(1, 0, 3, 1), "rows"),
+        (Window(0, 0, 1, 0), "cols"),
+        (Window(0, 2, 1, 3), "cols"),
+        (Window(0, 0, -1, 1), "rows"),
         (Window(9, 9, 9, 9), "row"),
     ],
 )
@@ -453,7 +453,7 @@ def test_window_error_names_windows_that_fit_the_board(window: Window, fix: str)
 def test_cut_window_rejects_a_window_that_is_too_wide() -> None:
     unknown = Board(np.full((20, 20), UNKNOWN))
     assert cut_window(unknown, Window(0, 0, 12, 20)).count() == 1 << 240
-    for window, field in ((Window(0, 0, 13, 20), "height"), (Window(0, 0, 20, 13), "width")):
+    for window, field in ((Window(0, 0, 13, 20), "rows"), (Window(0, 0, 20, 13), "cols")):
         with pytest.raises(WindowError, match="13 cells across") as caught:
             cut_window(unknown, window)
         assert caught.value.field == field
@@ -465,7 +465,7 @@ def test_cut_window_counts_cells_outside_that_clues_see_as_width() -> None:
     window = Window(1, 0, 12, 20)
     with pytest.raises(WindowError, match="13 cells across") as caught:
         cut_window(Board(cells), window)
-    assert caught.value.field == "height"
+    assert caught.value.field == "rows"
     cells[13, 2:5] = MINE
     assert cut_window(Board(cells), window).machine == "strip-12"
 

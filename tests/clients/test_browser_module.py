@@ -60,7 +60,11 @@ def test_browser_client_exports_boards_reads_solutions_and_counts_languages(serv
 
 
 def test_browser_client_answers_every_question_as_python_client(server: Server) -> None:
-    forms = [(record.name, one.request) for record in QUESTIONS for one in record.examples.values()]
+    forms = [
+        (operation.name, one.request)
+        for operation in QUESTIONS
+        for one in operation.examples.values()
+    ]
     script = """
         const service = new Minecheck(url);
         return Promise.all(requests.map(async ([task, { board, ...options }]) => {

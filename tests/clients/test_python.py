@@ -40,7 +40,11 @@ def plain(answer: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("task", "body"),
-    [(record.name, one.request) for record in QUESTIONS for one in record.examples.values()],
+    [
+        (operation.name, one.request)
+        for operation in QUESTIONS
+        for one in operation.examples.values()
+    ],
     ids=str,
 )
 def test_python_client_answers_every_question_as_service(

@@ -119,9 +119,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def requests() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield methods with their requests: all examples of the documentation, and some more."""
-    for record in OPERATIONS:
-        for example in record.examples.values():
-            yield record.name, example.request
+    for operation in OPERATIONS:
+        for example in operation.examples.values():
+            yield operation.name, example.request
     yield from MORE
 
 

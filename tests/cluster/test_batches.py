@@ -13,20 +13,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from minecheck.app.batch.files import answer_files, use_processes
+from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputOptions, list_files
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
 from minecheck.app.cli.ending import SOME_FAILED
 from minecheck.app.settings import Settings
 from tests import faulty
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 from tests.processes import holds_soon, running_program
 
 pytestmark = pytest.mark.slow
 
-COUNT = LineTemplate(RECORDS["count"], {}, Settings())
+COUNT = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 
 LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
@@ -51,7 +51,10 @@ def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any
     """The answers of one machine."""
     output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
     answer_files(
-        list_files([str(boards)]), find_output(output), InputOptions(COUNT), engine=use_processes(1)
+        list_files([str(boards)]),
+        find_output(output),
+        InputOptions(COUNT),
+        engine=make_local_engine(1),
     )
     return parse_answers(output.read_text())
 
@@ -188,7 +191,7 @@ def test_lost_cluster_node_loses_and_repeats_no_line(mortal: Nodes, tmp_path: Pa
     assert process.returncode == 0, errors
     alone = tmp_path / "alone.ndjson"
     options = InputOptions(replace(COUNT, defaults={"deadline_ms": 60_000}))
-    answer_files([boards], find_output(alone), options, engine=use_processes(2))
+    answer_files([boards], find_output(alone), options, engine=make_local_engine(2))
     assert parse_answers(output.read_text()) == parse_answers(alone.read_text())
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction import kernels
-from minecheck.solvers.effort import BOUNDED, FULL, INLINE, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, NeedsMoreEffort
 from minecheck.solvers.question import Question
 from minecheck.solvers.router import answer_question
 from tests.examples import examples
@@ -30,7 +30,7 @@ def climb(question: Question) -> Any:
     for effort in (INLINE, BOUNDED):
         try:
             return answer_question(question, effort=effort, progress=progress)
-        except NeedsWorker as needs:
+        except NeedsMoreEffort as needs:
             progress = needs.progress
     return answer_question(question, effort=FULL, progress=progress)
 

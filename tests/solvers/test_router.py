@@ -19,7 +19,16 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Rule, Rules
-from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
+from minecheck.solvers import (
+    SEEDS,
+    analyze,
+    check,
+    count,
+    forced,
+    layouts,
+    position_answers,
+    sample,
+)
 from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import auto, clauses, model_counters, sat
@@ -27,7 +36,7 @@ from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import find_box_mines
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Flags, Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import QuestionError
@@ -82,7 +91,7 @@ def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "solve_position", lambda *_: None)
-        patch.setattr(at_once, "solve_narrow_components", lambda *_: None)
+        patch.setattr(position_answers, "solve_narrow_components", lambda *_: None)
         yield
 
 
@@ -528,7 +537,7 @@ def test_inline_effort_gives_the_full_answer_or_needs_a_worker(
     limited = question_of(task, board, mines, backend=backend)
     try:
         found = answer_question(limited, effort=INLINE)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assume(False)
     assert claims(found) == claims(answer_question(limited))
 
@@ -536,7 +545,7 @@ def test_inline_effort_gives_the_full_answer_or_needs_a_worker(
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
 def test_unbounded_backends_need_a_worker(backend: Backend, task: Task) -> None:
-    with pytest.raises(NeedsWorker):
+    with pytest.raises(NeedsMoreEffort):
         answer_question(question_of(task, parse("?1?"), backend=backend), effort=INLINE)
 
 
@@ -562,7 +571,7 @@ def test_answers_with_any_effort_make_no_wrong_claim(
     board, mines, backend = question
     try:
         found = answer_question(question_of(task, board, mines, backend=backend), effort=effort)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assert not effort.unbounded
         return
     assert_no_wrong_claim(found, board, mines)
@@ -957,7 +966,7 @@ def test_counts_by_mines_do_not_depend_on_the_effort(rows: list[str], effort: Ef
     cells = len(rows) * len(rows[0])
     try:
         found = answer_question(question, effort=effort).by_mines
-    except NeedsWorker:
+    except NeedsMoreEffort:
         assert effort is not FULL
     else:
         assert found == {mines: comb(cells, mines) for mines in range(cells + 1)}
@@ -982,7 +991,7 @@ def test_samples_depend_only_on_the_seed(
     part_question = Sample(board, mines, backend=backend, offset=4, limit=3, seed=seed)
     try:
         part = answer_question(part_question, effort=effort)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         return
     expected = oracle.answer(board, mines)
     assert (whole.layouts == []) == (not expected.consistent)
@@ -1077,6 +1086,6 @@ def test_choose_method_counts_narrow_components_of_a_wide_board_apart() -> None:
     cells = np.pad(wide, ((0, 0), (0, 4)), constant_values=SAFE)
     cells[0, -3:] = [UNKNOWN, 1, UNKNOWN]
     progress, question = Progress(), Count(Board(cells))
-    at_once.look_at_position(question, progress)
+    position_answers.look_at_position(question, progress)
     method = choose_method(question, Deadline(), FULL, progress)
     assert isinstance(method, PositionAndRest)

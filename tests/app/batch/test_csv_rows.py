@@ -14,11 +14,11 @@ from minecheck.app.batch.csv_rows import CsvParser
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
 
 def parse(content: bytes, task: str = "count", size: int = 1000) -> list[BatchLine]:
-    parser = CsvParser(LineTemplate(RECORDS[task], {}, Settings()), None)
+    parser = CsvParser(LineTemplate(QUESTIONS_BY_NAME[task], {}, Settings()), None)
     pieces = [content[start : start + size] for start in range(0, len(content), size)]
     return [line for piece in pieces for line in parser.feed(piece)] + list(parser.finish())
 

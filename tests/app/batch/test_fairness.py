@@ -16,13 +16,13 @@ from minecheck.app.batch.lines import LineTemplate, PartialAnswers
 from minecheck.app.execution.timed import Timed
 from minecheck.app.execution.workers import Background
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.serving import hard_question
 from tests.batch_lines import number_lines
 from tests.examples import examples
 from tests.processes import PATIENCE, until
 
-TEMPLATE = LineTemplate(RECORDS["count"], {}, Settings())
+TEMPLATE = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 #: Lines are answered at once, together; by bounded effort; as a problem; or by more effort.
 KINDS = {
     "at once": b'"?1?\\n???\\n???"',

@@ -13,14 +13,14 @@ from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.functions.languages import LANGUAGES
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-TEMPLATE = LineTemplate(RECORDS["count"], {}, Settings())
+TEMPLATE = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 OPTIONS = InputOptions(TEMPLATE)
 
 

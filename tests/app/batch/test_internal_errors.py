@@ -25,7 +25,7 @@ from minecheck.app.telemetry.faults import Fault
 from minecheck.solvers import FULL
 from minecheck.solvers.positions import pipeline
 from tests import faulty
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.telemetry.samples import read_sample as measured
 from tests.batch_lines import number_lines
 from tests.faulty import BATCHED, DEFECTS, READING, STUCK, WRITING
@@ -225,7 +225,7 @@ def test_defect_in_worker_has_traceback_to_its_origin(
 class TestTogether:
     """One call answers several positions of games together."""
 
-    template = LineTemplate(RECORDS["count"], {}, SETTINGS)
+    template = LineTemplate(QUESTIONS_BY_NAME["count"], {}, SETTINGS)
     chunk: Final = [b'"?1?\\n???\\n???"', b'"9"', b'"1??\\n???\\n???"']
 
     @pytest.fixture(autouse=True)
@@ -257,7 +257,7 @@ class TestTogether:
 class TestMemory:
     """A lack of memory is handled as such, not as a defect."""
 
-    template = LineTemplate(RECORDS["count"], {}, SETTINGS)
+    template = LineTemplate(QUESTIONS_BY_NAME["count"], {}, SETTINGS)
 
     @pytest.fixture(autouse=True)
     def exhaust_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,7 +304,7 @@ def test_lines_get_problem_however_workers_fail(error: Exception, code: str, log
     workers: Any = FailingWorkers(error)
     batch: Any = None
     engine = Engine(
-        LineTemplate(RECORDS["count"], {}, SETTINGS), workers, batch, report=faults.append
+        LineTemplate(QUESTIONS_BY_NAME["count"], {}, SETTINGS), workers, batch, report=faults.append
     )
     found = asyncio.run(engine.answer_chunk(number_lines([b'"?"', b'"1"'], 8)))
     problems = [json.loads(line) for line in found.text.splitlines()]

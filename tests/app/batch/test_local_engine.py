@@ -10,7 +10,7 @@ from minecheck.app.batch import local_engine
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS, TASKS
+from tests.app.jobs import QUESTIONS_BY_NAME, TASKS
 from tests.app.serving import lattice
 from tests.batch_lines import number_lines
 from tests.processes import holds_soon
@@ -19,7 +19,7 @@ SETTINGS = Settings()
 
 
 def make_template(task: str) -> LineTemplate:
-    return LineTemplate(RECORDS[task], {}, SETTINGS)
+    return LineTemplate(QUESTIONS_BY_NAME[task], {}, SETTINGS)
 
 
 @pytest.mark.parametrize("task", TASKS)

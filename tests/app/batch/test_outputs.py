@@ -9,9 +9,9 @@ import pytest
 
 from minecheck.app.batch import parquet
 from minecheck.app.batch.outputs import OutputError, find_output
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
-COUNT = RECORDS["count"]
+COUNT = QUESTIONS_BY_NAME["count"]
 SOLVER = {"name": "x", "complete": True, "elapsed_ms": 0.5}
 ANSWERS = [
     {"consistent": True, "count": "7", "solver": SOLVER, "file": "a", "line": 0, "id": 7},

@@ -15,21 +15,21 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minecheck.app.batch import parquet
-from minecheck.app.batch.files import answer_files, use_processes
+from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
 from minecheck.app.batch.parquet import ParquetError
 from minecheck.app.cli.main import build_program
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.processes import are_gone_soon, holds_soon, running, running_program
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 Row = dict[str, Any]
-COUNT = LineTemplate(RECORDS["count"], {}, Settings())
+COUNT = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
 ROWS = [["?" * (1 + number % 7)] for number in range(300)]
 
@@ -51,7 +51,7 @@ def read_rows_of(path: Path) -> list[Row]:
 
 def lines(path: Path, skip: int = 0) -> list[Any]:
     """Return the lines that the rows of a file are read as."""
-    return [json.loads(line) for line in parquet.read_rows(path, COUNT.record, skip)]
+    return [json.loads(line) for line in parquet.read_rows(path, COUNT.operation, skip)]
 
 
 def answers(count: int) -> list[bytes]:
@@ -69,7 +69,7 @@ def answers(count: int) -> list[bytes]:
 def pack_lines(path: Path, found: list[bytes], **limits: int) -> Path:
     journal = find_output(path).journal
     journal.write_bytes(b"".join(found))
-    parquet.pack_answers(journal, path, COUNT.record, lambda *_: None, **limits)
+    parquet.pack_answers(journal, path, COUNT.operation, lambda *_: None, **limits)
     return path
 
 
@@ -77,7 +77,7 @@ def resume_count(boards: Path, output: Path) -> int:
     """Resume a batch, and return how many lines it answered."""
     into = find_output(output)
     many, _ = answer_files(
-        [boards], into, InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], into, InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     return many
 
@@ -115,7 +115,7 @@ def test_parquet_nulls_are_missing_fields(tmp_path: Path) -> None:
             "window": pa.array(["0,0,1,1", None]),
         },
     )
-    found = map(json.loads, parquet.read_rows(path, RECORDS["layouts"]))
+    found = map(json.loads, parquet.read_rows(path, QUESTIONS_BY_NAME["layouts"]))
     assert list(found) == [
         {"board": "?", "window": "0,0,1,1"},
         {"board": "?", "mines": 1, "layout": ["B"]},
@@ -125,10 +125,10 @@ def test_parquet_nulls_are_missing_fields(tmp_path: Path) -> None:
 def test_parquet_density_keeps_all_its_digits(tmp_path: Path) -> None:
     exact = pa.array([Decimal("0.10000000000000000001"), Decimal("0.5")])
     path = write_columns(tmp_path / "b.parquet", {"board": ["?", "?"], "density": exact})
-    found = list(parquet.read_rows(path, COUNT.record))
+    found = list(parquet.read_rows(path, COUNT.operation))
     assert found[0] == b'{"board":"?","density":0.10000000000000000001}'
     path = write_columns(tmp_path / "c.parquet", {"board": ["?"], "density": [float("nan")]})
-    assert b"NaN" in next(parquet.read_rows(path, COUNT.record, 0))
+    assert b"NaN" in next(parquet.read_rows(path, COUNT.operation, 0))
     path = write_columns(tmp_path / "d.parquet", {"board": ["?"], "density": ["1/3"]})
     assert lines(path) == [{"board": "?", "density": "1/3"}]
 
@@ -136,7 +136,7 @@ def test_parquet_density_keeps_all_its_digits(tmp_path: Path) -> None:
 def test_parquet_lines_are_read_unchanged(tmp_path: Path) -> None:
     given = ['{"board":\n["?"]}', "", "no JSON", None]
     path = write_columns(tmp_path / "b.parquet", {"line": text(given)})
-    found = list(parquet.read_rows(path, COUNT.record))
+    found = list(parquet.read_rows(path, COUNT.operation))
     assert found == [b'{"board":\n["?"]}', b"", b"no JSON", b"null"]
 
 
@@ -145,7 +145,7 @@ def test_parquet_lines_are_read_unchanged(tmp_path: Path) -> None:
 def test_parquet_reader_skips_rows_across_row_groups(skip: int, group: int, tmp_path: Path) -> None:
     values = [str(number) for number in range(100)]
     path = write_columns(tmp_path / "b.parquet", {"line": values}, row_group_size=group)
-    found = list(parquet.read_rows(path, COUNT.record, skip))
+    found = list(parquet.read_rows(path, COUNT.operation, skip))
     assert [line.decode() for line in found] == values[skip:]
 
 
@@ -211,7 +211,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[bytes], 
     folder = tmp_path_factory.mktemp("whole")
     boards = write_columns(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
     answer_files(
-        [boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), engine=use_processes(1)
+        [boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), engine=make_local_engine(1)
     )
     found = (folder / "a.ndjson").read_bytes().splitlines(keepends=True)
     return boards, found, pack_lines(folder / "a.parquet", found).read_bytes()
@@ -225,7 +225,7 @@ def test_killed_parquet_batch_resumes_after_last_answer(
     output = tmp_path / "a.parquet"
     find_output(output).journal.write_bytes(b"".join(found[:kept]) + found[kept][:20])
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     rows = read_rows_of(output)
     assert many == 300 - kept
@@ -263,7 +263,7 @@ def test_parquet_batch_killed_while_packing_resumes_to_equal_file(
         name, content = contents[leftover]
         (tmp_path / name).write_bytes(content)
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=make_local_engine(1)
     )
     assert many == 0
     assert output.read_bytes() == expected
@@ -344,7 +344,7 @@ def test_parquet_with_duplicate_column_is_rejected(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["?"]), pa.array(["1"])], ["board", "board"])
     pq.write_table(table, tmp_path / "b.parquet")
     with pytest.raises(ParquetError, match="board appears twice"):
-        parquet.read_rows(tmp_path / "b.parquet", COUNT.record, 0)
+        parquet.read_rows(tmp_path / "b.parquet", COUNT.operation, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"?1\n??\n", b"PAR1 and not PAR1"])
@@ -363,7 +363,7 @@ def test_parquet_damaged_in_the_middle_is_read_up_to_the_damage(tmp_path: Path) 
     middle = len(content) // 2
     content[middle : middle + 5000] = b"\xff" * 5000
     whole.write_bytes(content)
-    found = parquet.read_rows(whole, COUNT.record, 0)
+    found = parquet.read_rows(whole, COUNT.operation, 0)
     assert next(found) == values[0].encode()
     with pytest.raises(ParquetError, match=r"b\.parquet: "):
         list(found)

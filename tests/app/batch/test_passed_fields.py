@@ -5,9 +5,9 @@ import pytest
 
 from minecheck.app.batch.passed_fields import is_passed, split_fields
 from minecheck.app.problems import ProblemError
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
-CHECK = RECORDS["check"]
+CHECK = QUESTIONS_BY_NAME["check"]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_fields_of_answers_do_not_pass_through_batch(name: str) -> None:
 def test_options_of_other_questions_do_not_pass_through_batch() -> None:
     with pytest.raises(ProblemError, match=r"an option of count, analyze.*, not of check"):
         is_passed(CHECK, "density")
-    assert not is_passed(RECORDS["count"], "density")
+    assert not is_passed(QUESTIONS_BY_NAME["count"], "density")
 
 
 def test_split_fields_passes_valid_names_beside_rejected_name() -> None:

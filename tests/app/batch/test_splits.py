@@ -16,9 +16,9 @@ from minecheck.app.batch.inputs import InputOptions, read_file
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.splits import Span
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
-OPTIONS = InputOptions(LineTemplate(RECORDS["count"], {}, Settings()))
+OPTIONS = InputOptions(LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings()))
 CONTENTS = st.lists(st.sampled_from([b"\n", b"\r\n", b"a", b"bc", b"\n\n"]), max_size=30).map(
     b"".join
 )

@@ -11,13 +11,13 @@ from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.text_boards import TextParser
 from minecheck.app.settings import Settings
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
 
 def parse(
     content: bytes, split: bool | None = None, size: int = 1000, **defaults: Any
 ) -> list[BatchLine]:
-    template = LineTemplate(RECORDS["check"], defaults, Settings())
+    template = LineTemplate(QUESTIONS_BY_NAME["check"], defaults, Settings())
     parser = TextParser(template, None, split=split)
     pieces = [content[start : start + size] for start in range(0, len(content), size)]
     return [line for piece in pieces for line in parser.feed(piece)] + list(parser.finish())
@@ -80,7 +80,7 @@ def test_notation_with_blank_cells_is_split_at_empty_lines_only() -> None:
 
 
 def test_text_parser_holds_bounded_part_of_long_text() -> None:
-    template = LineTemplate(RECORDS["check"], {}, Settings(max_body_bytes=1000))
+    template = LineTemplate(QUESTIONS_BY_NAME["check"], {}, Settings(max_body_bytes=1000))
     parser = TextParser(template, None)
     for _ in range(1000):
         list(parser.feed(b"?" * 50 + b"\n"))

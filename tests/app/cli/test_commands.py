@@ -14,19 +14,19 @@ from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import build_program
 from tests.app.cli.running import drop_source, one_line, run
-from tests.app.jobs import BATCHED, RECORDS
+from tests.app.jobs import BATCHED, QUESTIONS_BY_NAME
 from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import lattice, serving
 from tests.processes import ROOT, running_program
 
 COMMAND = [sys.executable, "-m", "minecheck"]
 #: Tasks that need no more options, and whose answers have an order of fields.
-TASKS = [name for name in RECORDS if name not in ("strips", "sample", "moves")]
+TASKS = [name for name in QUESTIONS_BY_NAME if name not in ("strips", "sample", "moves")]
 
 
 def run_process(
@@ -58,13 +58,13 @@ def test_command_with_json_prints_answer_of_service(
     assert found.stdout.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("name", QUESTIONS_BY_NAME)
 def test_command_has_option_for_every_field_of_request(name: str) -> None:
     group = get_command(build_program())
     assert isinstance(group, TyperGroup)
     options = {option for one in group.commands[name].params for option in one.opts}
     elsewhere = {"board", "rules", "total_cells", "layout", "flags", "deadline_ms"}
-    fields = RECORDS[name].request.model_fields.keys() - elsewhere
+    fields = QUESTIONS_BY_NAME[name].request.model_fields.keys() - elsewhere
     assert {f"--{field.replace('_', '-')}" for field in fields} <= options
     assert {"--trust-flags", "--format", "--deadline", "--json"} <= options
     assert ("--engine" in options) == (name == "count")
@@ -356,7 +356,7 @@ def test_layouts_command_rejects_offset_beyond_last_layout(
         (["count", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["batch", "-", "--address", "auto"], "--address: only with --engine ray"),
         (["board", "--solution", "--json"], "--solution"),
-        (["key", "foo bar"], "NAME: 'foo bar' is not"),
+        (["key", "foo bar"], 'NAME: "foo bar" is not'),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
@@ -367,7 +367,7 @@ def test_command_rejects_options_and_values_without_effect(
 
 
 def test_batch_command_accepts_exactly_the_tasks_of_batches() -> None:
-    for task in RECORDS:
+    for task in QUESTIONS_BY_NAME:
         found = run("batch", "-", "--task", task, "--mines", "1", stdin=b'"?1?"\n')
         assert (found.exit_code == 0) == (task in BATCHED), found.stderr
         assert (found.stdout != "") == (task in BATCHED)
@@ -511,7 +511,7 @@ ANNOUNCING = """
 import sys
 from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
@@ -579,7 +579,7 @@ def test_check_command_loads_no_heavy_modules_for_small_board(more: list[str]) -
 import atexit, sys
 # Numba loads coverage, and that multiprocessing, where it is installed: a tool of this project.
 sys.modules["coverage"] = None
-from minecheck.app.cli import boards
+from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
@@ -649,7 +649,7 @@ def drop_elapsed_text(printed: str) -> list[str]:
 def test_command_without_board_on_terminal_exits_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     with pytest.raises(typer.Exit) as ended:
-        boards.list_sources([])
+        board_files.list_sources([])
     assert ended.value.exit_code == 2
 
 
@@ -669,7 +669,7 @@ def test_list_of_commands_shows_first_paragraph_of_each_help(name: str) -> None:
 
 
 def test_every_question_of_catalogue_is_a_command() -> None:
-    assert COMMANDS.keys() >= RECORDS.keys()
+    assert COMMANDS.keys() >= QUESTIONS_BY_NAME.keys()
 
 
 def test_commands_print_tables_and_words_without_python_brackets() -> None:

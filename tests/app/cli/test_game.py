@@ -103,7 +103,7 @@ def test_game_is_won_by_opening_every_safe_cell() -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("dance", "'dance' is not a command. Type help for a list."),
+        ("dance", '"dance" is not a command. Type help for a list.'),
         ("open", "open takes 2 numbers: open 2 4"),
         ("open x y", "open takes 2 numbers: open 2 4"),
         ("open 1 2 3", "open takes 2 numbers: open 2 4"),

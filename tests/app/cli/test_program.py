@@ -3,7 +3,7 @@
 import pytest
 
 from minecheck import __version__
-from minecheck.app.cli.boards import parse_seconds
+from minecheck.app.cli.annotations import parse_seconds
 from minecheck.minefield import formats
 from tests.app.cli.running import one_line, run
 

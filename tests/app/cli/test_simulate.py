@@ -48,7 +48,7 @@ def test_simulate_command_shows_one_game_step_by_step(strategy: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--board", "huge"), "--board: 'huge' is not a valid board. Use one of: "),
+        (("--board", "huge"), '--board: "huge" is not a valid board. Use one of: '),
         (("--board", "9x9/99"), "--board"),
         (("--board", "0x9/0"), "--board"),
         (("--board", "9999x9999/9"), "--board: a board has at most"),

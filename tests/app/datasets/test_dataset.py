@@ -224,12 +224,12 @@ def test_duckdb_reads_dataset(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "a.csv"], "--out: 'a.csv' must be a name that ends in .parquet"),
-        (["--out", "a.parquet", "--tasks", "a.json"], "--tasks: 'a.json' must be"),
+        (["--out", "a.csv"], '--out: "a.csv" must be a name that ends in .parquet'),
+        (["--out", "a.parquet", "--tasks", "a.json"], '--tasks: "a.json" must be'),
         (["--out", "a.parquet", "--tasks", "./a.parquet"], "that is the file of --out"),
         (
             ["--out", "a.parquet", "--board", "9x9"],
-            "--board: '9x9' is not a valid board. Use one of: ",
+            '--board: "9x9" is not a valid board. Use one of: ',
         ),
         (["--out", "a.parquet", "--board", "9x9/80"], "--board: There is room for 0 to"),
         (["--out", "a.parquet", "--board", "99x99/80"], "--board: A board has 1 to 4096 cells"),

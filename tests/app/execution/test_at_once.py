@@ -24,18 +24,18 @@ from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.explain import Explain
 from minecheck.solvers.tasks.layouts import Layouts
 from tests.app import jobs
-from tests.app.jobs import RECORDS, job_of
+from tests.app.jobs import QUESTIONS_BY_NAME, job_of
 from tests.boards import boards_with_totals, positions
 from tests.tasks import Task, question_of
 
 SETTINGS = Settings()
 #: Names of the questions that are answered at once about positions of games.
-NAMES = [record.name for record in QUESTIONS if record.at_once]
+NAMES = [operation.name for operation in QUESTIONS if operation.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
 def read_line_job(line: bytes, name: str, **defaults: Any) -> Job:
-    template = LineTemplate(RECORDS[name], defaults, SETTINGS)
+    template = LineTemplate(QUESTIONS_BY_NAME[name], defaults, SETTINGS)
     job = lines.read_request(template, BatchLine(line, 0)).job
     assert job is not None
     return job
@@ -168,7 +168,7 @@ def test_lines_with_other_options_or_boards_are_left_to_solvers(line: bytes) -> 
     ],
 )
 def test_invalid_lines_are_problems(line: bytes) -> None:
-    template = LineTemplate(RECORDS["analyze"], {}, SETTINGS)
+    template = LineTemplate(QUESTIONS_BY_NAME["analyze"], {}, SETTINGS)
     assert lines.read_request(template, BatchLine(line, 0)).problem is not None
 
 

@@ -19,14 +19,13 @@ from minecheck.app.requests.body import Body
 from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from minecheck.minefield import Board, draw, parse
-from minecheck.solvers import Progress
-from minecheck.solvers import at_once as decisions
+from minecheck.solvers import Progress, position_answers
 from minecheck.solvers.positions.pipeline import ParsedLine
 from tests import boards
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.batch_lines import number_lines
 
-NAMES_OF_QUESTIONS = [record.name for record in QUESTIONS if record.at_once]
+NAMES_OF_QUESTIONS = [operation.name for operation in QUESTIONS if operation.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 SETTINGS = Settings()
 ROWS = ["?1?", "???", "???"]
@@ -35,13 +34,15 @@ ROWS = ["?1?", "???", "???"]
 def answer_lines_together(
     name: str, given_lines: list[bytes], settings: Settings = SETTINGS, **defaults: Any
 ) -> list[bytes | None]:
-    found = at_once.answer_together(RECORDS[name], given_lines, defaults, settings).answers
+    found = at_once.answer_together(
+        QUESTIONS_BY_NAME[name], given_lines, defaults, settings
+    ).answers
     return [one and ELAPSED.sub(b"", one) for one in found]
 
 
 def answer_single_line(name: str, line: bytes, **defaults: Any) -> bytes | None:
     """Return the answer of the fast path to a line that the strict reader reads."""
-    template = LineTemplate(RECORDS[name], defaults, SETTINGS)
+    template = LineTemplate(QUESTIONS_BY_NAME[name], defaults, SETTINGS)
     job = lines.read_request(template, BatchLine(line, 0)).job
     if job is None:
         return None
@@ -215,25 +216,27 @@ def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
-    found = at_once.answer_together(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
+    found = at_once.answer_together(QUESTIONS_BY_NAME["check"], [inconsistent, b"{"], {}, SETTINGS)
     assert (found.answers, found.unanswered) == ([None, None], [0, 1])
     assert found.parsed == {0: ParsedLine(parse(["0?0", "???", "0?8"]), None, True, None)}
     monkeypatch.setattr(
-        decisions, "solve_narrow_components", lambda *_: pytest.fail("it was looked at before")
+        position_answers,
+        "solve_narrow_components",
+        lambda *_: pytest.fail("it was looked at before"),
     )
     monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
     answer = lines.answer_bounded(
-        LineTemplate(RECORDS["check"], {}, SETTINGS), number_lines([inconsistent])
+        LineTemplate(QUESTIONS_BY_NAME["check"], {}, SETTINGS), number_lines([inconsistent])
     )
     assert json.loads(answer.texts[0])["consistent"] is False
 
 
-def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, ParsedLine | None]:
+def request(operation: QuestionOperation, content: bytes) -> tuple[bytes | None, ParsedLine | None]:
     """Return the answer to a body that may be an object, or the part of it that was read."""
     body = Body(content, "application/json", {}, "board", 0.0, False)
     if not body.is_small_object:
         return None, None
-    found = at_once.answer_together(record, (content,), {}, SETTINGS)
+    found = at_once.answer_together(operation, (content,), {}, SETTINGS)
     return found.text[:-1] or None, found.parsed.get(0)
 
 
@@ -241,7 +244,7 @@ def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Pa
 @given(boards.positions())
 def test_fast_path_answers_request_as_line(name: str, position: tuple[Board, int | None]) -> None:
     body = object_line(*position)
-    answer, read = request(RECORDS[name], body)
+    answer, read = request(QUESTIONS_BY_NAME[name], body)
     (line,) = answer_lines_together(name, [body])
     assert (answer and ELAPSED.sub(b"", answer) + b"\n") == line
     assert answer is not None or (read is not None and read.looked)
@@ -251,10 +254,10 @@ def test_fast_path_answers_request_as_line(name: str, position: tuple[Board, int
     "body", [b"", b'"?1?\\n???\\n???"', b"[]", b' "?1?"', b'{"board":\n["?1?","???","???"]}']
 )
 def test_fast_path_leaves_request_that_is_not_one_object_line(body: bytes) -> None:
-    assert request(RECORDS["check"], body) == (None, None)
+    assert request(QUESTIONS_BY_NAME["check"], body) == (None, None)
 
 
 def test_fast_path_leaves_request_with_line_break() -> None:
     body = json.dumps({"board": ROWS}).encode()
     for more in (b"\n", b"\n{", b"\n" + body):
-        assert request(RECORDS["check"], body + more) == (None, None)
+        assert request(QUESTIONS_BY_NAME["check"], body + more) == (None, None)

@@ -27,7 +27,7 @@ from minecheck.solvers.tasks.explain import Explain
 from minecheck.solvers.tasks.layouts import Layouts
 from minecheck.solvers.tasks.sample import Sample
 from minecheck.solvers.tasks.strips import Strips
-from tests.app.jobs import RECORDS, job_of, render_body
+from tests.app.jobs import QUESTIONS_BY_NAME, job_of, render_body
 from tests.boards import small_boards
 from tests.tasks import Task, question_of
 
@@ -145,7 +145,7 @@ def _differs(one: Question, other: Question, name: str) -> bool:
 
 def test_cache_key_depends_on_name_of_operation() -> None:
     job = job_of(Check(LOPSIDED))
-    assert key_of(job) != key_of(replace(job, operation=RECORDS["count"]))
+    assert key_of(job) != key_of(replace(job, operation=QUESTIONS_BY_NAME["count"]))
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Window)])

@@ -29,12 +29,12 @@ from minecheck.solvers import (
     INLINE,
     Backend,
     Effort,
-    NeedsWorker,
+    NeedsMoreEffort,
     Progress,
     Question,
     answer_question,
+    position_answers,
 )
-from minecheck.solvers import at_once as decisions
 from minecheck.solvers.backends import auto as searching
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
@@ -44,7 +44,7 @@ from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.layouts import Layouts
-from tests.app.jobs import RECORDS, job_of, render_body, whole
+from tests.app.jobs import QUESTIONS_BY_NAME, job_of, render_body, whole
 from tests.app.serving import lattice
 from tests.batch_lines import number_lines
 from tests.tasks import Task, question_of
@@ -77,7 +77,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
     count(search, "find_witness", "witness")
     count(search, "find_forced_within", "forced")
-    count(decisions, "solve_narrow_components", "looked")
+    count(position_answers, "solve_narrow_components", "looked")
     count(searching, "solve_position", "looked in the method")
     together = at_once.answer_together
 
@@ -142,7 +142,7 @@ class TestProgress:
 
         def needs(self: Composer[Any, Any]) -> None:
             if not self.effort.unbounded:
-                raise NeedsWorker
+                raise NeedsMoreEffort
 
         monkeypatch.setattr(Composer, "find_feasible_totals", needs)
         job = job_of(Explain(NO_POSITION))
@@ -194,7 +194,7 @@ class TestProgress:
             effort, progress = given[2:4]
             handed.append((effort, progress))
             if effort is BOUNDED:
-                needs = NeedsWorker()
+                needs = NeedsMoreEffort()
                 needs.progress = further
                 raise needs
             return answer_question(given[1].question)
@@ -306,7 +306,7 @@ class TestOrder:
 class TestLines:
     """Lines of a batch climb the same ladder."""
 
-    template = LineTemplate(RECORDS["count"], {}, Settings())
+    template = LineTemplate(QUESTIONS_BY_NAME["count"], {}, Settings())
 
     def test_line_that_needs_all_rungs_is_parsed_and_decided_once(
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch

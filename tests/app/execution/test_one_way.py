@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from minecheck.app import main
-from minecheck.app.execution import at_once as rung
+from minecheck.app.execution import at_once
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.questions import puzzles
@@ -24,7 +24,7 @@ from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry import tracing
 from minecheck.minefield.reduction import kernels
-from minecheck.solvers import Answer, Effort, Progress, answer_question, at_once
+from minecheck.solvers import Answer, Effort, Progress, answer_question, position_answers
 from minecheck.solvers.backends import auto
 from tests.app.serving import lattice
 
@@ -90,11 +90,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
 
         monkeypatch.setattr(owner, name, counting)
 
-    count(rung, "answer_position_lines", "read")
+    count(at_once, "answer_position_lines", "read")
     count(body, "read_json", "read as JSON")
     count(jobs, "read_json", "read as JSON")
     count(puzzles, "parse", "read as a board")
-    for owner, name in ((at_once, "solve_narrow_components"), (auto, "solve_position")):
+    for owner, name in ((position_answers, "solve_narrow_components"), (auto, "solve_position")):
         count(owner, name, "looked")
     reduce = kernels.reduce
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from minecheck.app.execution import warm
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 
 ROOT = Path(__file__).parents[3]
 BOARDS = [
@@ -62,10 +62,10 @@ warm.load_kernels()
 event.register("numba:compile", Compiled())
 requests = json.load(sys.stdin)
 answers = 0
-for record in QUESTIONS:
-    for one in [*requests, *(example.request for example in record.examples.values())]:
+for operation in QUESTIONS:
+    for one in [*requests, *(example.request for example in operation.examples.values())]:
         line = json.dumps(dict(one)).encode()
-        template = LineTemplate(record, {}, Settings())
+        template = LineTemplate(operation, {}, Settings())
         (answer,) = lines.answer_in_process(template, number_lines([line]), FULL, log_fault)
         answers += b'"solver"' in answer
 for kind in Guarantee:
@@ -98,7 +98,7 @@ def test_warm_service_compiles_nothing_for_any_question() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     answers, compiled = json.loads(ran.stdout)
-    assert answers > 20 * len(RECORDS)
+    assert answers > 20 * len(QUESTIONS_BY_NAME)
     assert compiled == []
 
 

@@ -28,7 +28,7 @@ from minecheck.solvers import (
     INLINE,
     Backend,
     Deadline,
-    NeedsWorker,
+    NeedsMoreEffort,
     Question,
     answer_question,
 )
@@ -395,7 +395,7 @@ def test_answer_of_abandoned_question_is_not_given_to_next_question() -> None:
 
 def test_earlier_progress_is_answer_when_worker_finds_nothing_in_time() -> None:
     question = Count(parse("\n".join(lattice(21))))
-    with pytest.raises(NeedsWorker) as raised:
+    with pytest.raises(NeedsMoreEffort) as raised:
         answer_question(question, effort=INLINE)
     progress = raised.value.progress
     assert progress is not None

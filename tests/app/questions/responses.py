@@ -6,17 +6,17 @@ from typing import Any
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.boards import Case
 from tests.oracle import neighbours
 
 MODELS: dict[str, type[BaseModel]] = {
-    "check": RECORDS["check"].response,
-    "count": RECORDS["count"].response,
-    "forced": RECORDS["forced"].response,
-    "layouts": RECORDS["layouts"].response,
-    "analyze": RECORDS["analyze"].response,
-    "sample": RECORDS["sample"].response,
+    "check": QUESTIONS_BY_NAME["check"].response,
+    "count": QUESTIONS_BY_NAME["count"].response,
+    "forced": QUESTIONS_BY_NAME["forced"].response,
+    "layouts": QUESTIONS_BY_NAME["layouts"].response,
+    "analyze": QUESTIONS_BY_NAME["analyze"].response,
+    "sample": QUESTIONS_BY_NAME["sample"].response,
 }
 
 

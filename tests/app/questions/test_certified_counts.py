@@ -21,15 +21,15 @@ from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.notation import draw
 from tests import oracle
 from tests.app.content_types import TEXT
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.problem_responses import assert_problem
 from tests.app.questions.responses import ask, assert_promised, drop_elapsed
 from tests.boards import boards_with_totals
 from tests.examples import examples
 
 MODELS: dict[str, type[BaseModel]] = {
-    "count": RECORDS["count"].response,
-    "analyze": RECORDS["analyze"].response,
+    "count": QUESTIONS_BY_NAME["count"].response,
+    "analyze": QUESTIONS_BY_NAME["analyze"].response,
 }
 BACKENDS = ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]

@@ -12,15 +12,15 @@ from minecheck.app.questions import QuestionOperation
 
 
 @pytest.mark.parametrize(
-    ("record", "name"),
-    [(record, name) for record in QUESTIONS for name in record.examples],
+    ("operation", "name"),
+    [(operation, name) for operation in QUESTIONS for name in operation.examples],
     ids=lambda given: given.name if isinstance(given, QuestionOperation) else given,
 )
 def test_example_of_question_is_answered_as_documented(
-    client: TestClient, record: QuestionOperation, name: str
+    client: TestClient, operation: QuestionOperation, name: str
 ) -> None:
-    example = record.examples[name]
-    answer = client.post(f"/v1/{record.name}", json=example.request).json()
+    example = operation.examples[name]
+    answer = client.post(f"/v1/{operation.name}", json=example.request).json()
     answer["solver"]["elapsed_ms"] = example.answer["solver"]["elapsed_ms"]
     assert answer == example.answer
     assert list(answer) == list(example.answer)
@@ -51,15 +51,15 @@ def test_example_of_function_is_answered_as_documented(
 
 
 @pytest.mark.parametrize(
-    "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
+    "operation", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
 def test_example_of_stream_is_answered_as_documented(
-    client: TestClient, record: QuestionOperation
+    client: TestClient, operation: QuestionOperation
 ) -> None:
     paths = client.get("/openapi.json").json()["paths"]
-    content = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
+    content = paths[f"/v1/{operation.name}"]["post"]["responses"]["200"]["content"]
     headers = {"Accept": "application/x-ndjson"}
-    request = record.examples["board"].request
-    lines = client.post(f"/v1/{record.name}", json=request, headers=headers).text
-    assert record.stream is not None
-    assert lines == content["application/x-ndjson"]["example"] == record.stream.lines
+    request = operation.examples["board"].request
+    lines = client.post(f"/v1/{operation.name}", json=request, headers=headers).text
+    assert operation.stream is not None
+    assert lines == content["application/x-ndjson"]["example"] == operation.stream.lines

@@ -62,13 +62,13 @@ def requests(name: str, fields: Mapping[str, object]) -> Iterator[dict[str, Any]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("record", QUESTIONS, ids=lambda record: record.name)
+@pytest.mark.parametrize("operation", QUESTIONS, ids=lambda operation: operation.name)
 def test_every_backend_and_option_answers_boards_without_unknown_cells(
-    record: Any,
+    operation: Any,
 ) -> None:
-    template = LineTemplate(record, {}, SETTINGS)
+    template = LineTemplate(operation, {}, SETTINGS)
     judged = 0
-    for fields in requests(record.name, record.request.model_fields):
+    for fields in requests(operation.name, operation.request.model_fields):
         faults: list[Fault] = []
         (line,) = lines.answer_in_process(
             template, number_lines([orjson.dumps(fields)]), FULL, faults.append
@@ -93,9 +93,9 @@ def test_every_backend_and_option_answers_boards_without_unknown_cells(
 def test_analysis_with_fractions_of_board_without_unknown_cells_has_no_chances() -> None:
     # This request was once answered with 500.
     fields = {"board": ["0"], "mines": 0, "fractions": True, "backend": "automata"}
-    record = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
+    operation = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
     (line,) = lines.answer_in_process(
-        LineTemplate(record, {}, SETTINGS),
+        LineTemplate(operation, {}, SETTINGS),
         number_lines([orjson.dumps(fields)]),
         FULL,
         lambda fault: None,

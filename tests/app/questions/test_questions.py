@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from tests.app.content_types import TEXT
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.questions.responses import (
     MODELS,
     ask,
@@ -213,7 +213,7 @@ def test_references_in_openapi_can_be_resolved(document: dict[str, Any]) -> None
 def test_openapi_names_options_of_layouts(document: dict[str, Any]) -> None:
     operation = document["paths"]["/v1/layouts"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(RECORDS["layouts"].request.model_fields) - {
+    assert names == set(QUESTIONS_BY_NAME["layouts"].request.model_fields) - {
         *("board", "rules", "total_cells", "layout")
     }
 

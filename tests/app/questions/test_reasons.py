@@ -21,7 +21,7 @@ from minecheck.minefield.notation import draw, parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from tests import oracle
 from tests.app.content_types import TEXT
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.problem_responses import assert_problem
 from tests.app.questions.responses import ask, assert_promised, drop_elapsed, shows_layout_of
 from tests.boards import CASES, Case, boards_with_totals, small_boards
@@ -29,10 +29,10 @@ from tests.examples import examples
 from tests.replay import Said, list_statements, parse_steps, replay
 
 MODELS: dict[str, type[BaseModel]] = {
-    "explain": RECORDS["explain"].response,
-    "repair": RECORDS["repair"].response,
-    "check": RECORDS["check"].response,
-    "forced": RECORDS["forced"].response,
+    "explain": QUESTIONS_BY_NAME["explain"].response,
+    "repair": QUESTIONS_BY_NAME["repair"].response,
+    "check": QUESTIONS_BY_NAME["check"].response,
+    "forced": QUESTIONS_BY_NAME["forced"].response,
 }
 #: With one mine in all, which is beside the 1, the last cell is safe.
 ROWS = ["?1??"]
@@ -66,7 +66,7 @@ def assert_replays(
 
 def assert_explained(found: dict[str, Any], premises: Sequence[Said]) -> None:
     """Check that the steps of an answer hold, and end with the explained cells."""
-    assert_promised(RECORDS["explain"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["explain"].response, found)
     for one in found["explanations"] or []:
         assert_replays(one["steps"], one["reasons"], premises)
         last = one["steps"][-1]
@@ -133,7 +133,7 @@ def test_explain_question_reads_cell_of_null_as_no_cell(client: TestClient) -> N
 
 def test_explain_question_shows_unforced_cell_both_ways(client: TestClient) -> None:
     found = ask(client, "explain", ROWS, cell=[0, 2])
-    assert_promised(RECORDS["explain"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["explain"].response, found)
     either = found["either"]
     assert (found["explanations"], either["cell"]) == ([], [0, 2])
     assert (either["mine"][0][2], either["safe"][0][2]) == (
@@ -229,7 +229,7 @@ def test_explain_question_explains_cells_without_name_by_number(client: TestClie
 
 def test_explain_question_shows_unforced_cell_of_rules_both_ways(client: TestClient) -> None:
     found = ask_rules(client, "explain", RULES[:1], total_cells=3, mines=2, cell="b")
-    assert_promised(RECORDS["explain"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["explain"].response, found)
     either = found["either"]
     assert either["cell"] == "b"
     assert (either["mine"], either["safe"]) == (
@@ -291,7 +291,7 @@ def test_explain_and_repair_questions_have_one_engine(client: TestClient, task: 
 
 def test_repair_question_makes_fewest_changes(client: TestClient) -> None:
     found = ask(client, "repair", ["1?2"])
-    assert_promised(RECORDS["repair"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["repair"].response, found)
     assert (found["changes"], found["more"], found["repairable"]) == (1, False, True)
     assert found["repairs"] == [[{"clue": [0, 2], "was": 2, "number": 1}]]
 
@@ -300,7 +300,7 @@ def test_repair_question_makes_fewest_changes(client: TestClient) -> None:
 @given(board=small_boards().filter(lambda board: not oracle.answer(board).consistent))
 def test_repaired_boards_are_consistent(client: TestClient, board: Board) -> None:
     found = ask(client, "repair", draw(board), limit=1)
-    assert_promised(RECORDS["repair"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["repair"].response, found)
     (changes,) = found["repairs"]
     assert len(changes) == found["changes"] >= 1
     cells = board.cells.copy()
@@ -316,7 +316,7 @@ def test_repair_question_gives_at_most_limit_of_repairs(
 ) -> None:
     wrong = [{"cells": ["a"], "mines": 1}, {"cells": ["b"], "mines": 1}, RULES[0]]
     found = ask_rules(client, "repair", wrong, limit=limit)
-    assert_promised(RECORDS["repair"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["repair"].response, found)
     every = [
         [{"clue": 0, "was": None, "number": 0}],
         [{"clue": 1, "was": None, "number": 0}],
@@ -362,7 +362,7 @@ def test_repair_question_changes_nothing_in_consistent_board(
     client: TestClient, mines: int | None
 ) -> None:
     found = ask(client, "repair", ROWS, mines=mines)
-    assert_promised(RECORDS["repair"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["repair"].response, found)
     outcome = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
     assert outcome == {"changes": 0, "repairs": [], "more": False, "repairable": True}
 
@@ -372,7 +372,7 @@ def test_repair_question_cannot_repair_infeasible_total(
     client: TestClient, rows: list[str], mines: int
 ) -> None:
     found = ask(client, "repair", rows, mines=mines)
-    assert_promised(RECORDS["repair"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["repair"].response, found)
     outcome = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
     assert outcome == {"changes": None, "repairs": [], "more": False, "repairable": False}
     assert found["solver"]["complete"] is True
@@ -396,11 +396,11 @@ def test_inconsistent_reference_boards_have_certificates(
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
 def test_consistent_reference_boards_have_certificates(client: TestClient, case: Case) -> None:
     found = ask(client, "check", list(case.rows), certificate=True)
-    assert_promised(RECORDS["check"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["check"].response, found)
     assert found["certificate"]["witness"] == found["witness"]
     assert_certified(found, [Claim.CONSISTENT])
     found = ask(client, "forced", list(case.rows), certificate=True)
-    assert_promised(RECORDS["forced"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["forced"].response, found)
     proofs = found["certificate"]["proofs"]
     for claim, cells in (("mine", case.forced_mines), ("safe", case.forced_safe)):
         proved = [tuple(proof["cell"]) for proof in proofs if proof["claim"] == claim]
@@ -537,18 +537,18 @@ def test_openapi_has_examples_of_explain_and_repair(client: TestClient, task: st
     assert shown["schema"]["$ref"].endswith(f"/{MODELS[task].__name__}")
     # FastAPI leaves null fields out of examples.
     example = shown["examples"]["board"]["value"]
-    record = next(record for record in QUESTIONS if record.name == task)
-    assert example.keys() <= record.examples["board"].answer.keys()
-    assert_promised(MODELS[task], dict(record.examples["board"].answer))
+    question = next(one for one in QUESTIONS if one.name == task)
+    assert example.keys() <= question.examples["board"].answer.keys()
+    assert_promised(MODELS[task], dict(question.examples["board"].answer))
 
 
 @pytest.mark.parametrize(
     ("task", "model"),
     [
-        ("explain", RECORDS["explain"].request),
-        ("repair", RECORDS["repair"].request),
-        ("check", RECORDS["check"].request),
-        ("forced", RECORDS["forced"].request),
+        ("explain", QUESTIONS_BY_NAME["explain"].request),
+        ("repair", QUESTIONS_BY_NAME["repair"].request),
+        ("check", QUESTIONS_BY_NAME["check"].request),
+        ("forced", QUESTIONS_BY_NAME["forced"].request),
     ],
 )
 def test_openapi_names_options_of_reasons_and_certificates(

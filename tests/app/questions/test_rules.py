@@ -15,7 +15,7 @@ from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import draw
 from minecheck.minefield.reduction.constraints import Rule
 from tests import oracle
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.problem_responses import assert_problem
 from tests.app.questions.responses import MODELS, assert_promised, drop_elapsed
 from tests.boards import layout_boards, rule_sets
@@ -273,7 +273,7 @@ def test_hexagons_can_be_written_as_rules(client: TestClient) -> None:
     found = ask(client, "analyze", [{"cells": ring, "mines": 3}, {"cells": ring[:3], "mines": 3}])
     assert found["forced"] == {"mines": ring[:3], "safe": ring[3:]}
     assert drop_elapsed(found)["witness"] == {"mines": ring[:3], "others": []}
-    RECORDS["analyze"].response.model_validate_json(json.dumps(found), strict=True)
+    QUESTIONS_BY_NAME["analyze"].response.model_validate_json(json.dumps(found), strict=True)
 
 
 @pytest.mark.parametrize("task", ["sample", "layouts"])

@@ -17,7 +17,7 @@ from minecheck.minefield.notation import draw
 from tests import boards, oracle
 from tests.app.cli.running import run
 from tests.app.content_types import TEXT
-from tests.app.jobs import RECORDS
+from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.problem_responses import assert_problem, parse_problem
 from tests.app.questions.responses import assert_promised, drop_elapsed
 from tests.app.serving import lattice
@@ -44,7 +44,7 @@ def ask(client: TestClient, board: object, window: object, **options: object) ->
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "application/json"
     found: dict[str, Any] = answer.json()
-    assert_promised(RECORDS["strips"].response, found)
+    assert_promised(QUESTIONS_BY_NAME["strips"].response, found)
     return found
 
 
@@ -346,7 +346,7 @@ def test_layouts_of_window_are_paged(client: TestClient, case: tuple[Board, Wind
     while offset is not None:
         answer = client.post("/v1/layouts", json={**body, "offset": offset, "limit": limit})
         found = answer.json()
-        assert_promised(RECORDS["layouts"].response, found)
+        assert_promised(QUESTIONS_BY_NAME["layouts"].response, found)
         assert found["consistent"] is bool(layouts)
         assert found["count"] == str(len(layouts))
         pages += found["layouts"] or []
@@ -699,7 +699,7 @@ def operation(client: TestClient) -> dict[str, Any]:
 
 def test_openapi_names_options_of_strips(operation: dict[str, Any]) -> None:
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(RECORDS["strips"].request.model_fields) - {"board"}
+    assert names == set(QUESTIONS_BY_NAME["strips"].request.model_fields) - {"board"}
     body = operation["requestBody"]["content"]["application/json"]["schema"]
     assert set(body["required"]) == {"board", "window"}
     shown, text = body["properties"]["window"]["anyOf"]

@@ -17,7 +17,7 @@ from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from tests.app.jobs import app_of
 
-CHECK = next(record for record in QUESTIONS if record.name == "check")
+CHECK = next(operation for operation in QUESTIONS if operation.name == "check")
 
 
 async def read_check_job(request: Request) -> Job:

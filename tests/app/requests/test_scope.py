@@ -2,7 +2,7 @@
 
 import pytest
 
-from minecheck.app.requests.scope import KEY, client_of
+from minecheck.app.requests.scope import KEY, identify_client
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from minecheck.app.requests.scope import KEY, client_of
         ({}, {"client": None}, True),
     ],
 )
-def test_client_of_distinguishes_clients_by_key_or_else_by_address(
+def test_identify_client_distinguishes_clients_by_key_or_else_by_address(
     one: dict[str, object], other: dict[str, object], same: bool
 ) -> None:
-    assert (client_of(one) == client_of(other)) is same
+    assert (identify_client(one) == identify_client(other)) is same

@@ -120,7 +120,7 @@ def test_time_of_receiving_body_counts_against_deadline(
         "headers": [(b"content-type", b"application/json")],
         "query_string": b"",
     }
-    (check,) = (record for record in QUESTIONS if record.name == "check")
+    (check,) = (operation for operation in QUESTIONS if operation.name == "check")
 
     async def apart(_read: Callable[[], Job]) -> Job:
         pytest.fail("a small body is read here")

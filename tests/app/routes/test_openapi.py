@@ -194,7 +194,7 @@ def test_answers_have_exactly_the_declared_fields(
     assert statuses[200] >= 10, statuses
 
 
-@pytest.mark.parametrize("task", [record.name for record in QUESTIONS if record.batched])
+@pytest.mark.parametrize("task", [operation.name for operation in QUESTIONS if operation.batched])
 def test_batch_lines_are_answers_of_single_route_or_problems(
     client: TestClient, document: Schema, task: Task
 ) -> None:

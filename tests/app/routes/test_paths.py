@@ -287,7 +287,7 @@ def test_paths_command_prints_paths(tmp_path: Path) -> None:
     assert (drawn.exit_code, drawn.stdout[:4]) == (0, "<svg")
     assert run("paths", "hu-lin", "-", stdin=b"2\n2\n").exit_code == 1
     one_line(run("paths", "kadlac", str(board)), "kadlac reads boards of height or width 1")
-    one_line(run("paths", "nobody", str(board)), "There is no automaton 'nobody'")
+    one_line(run("paths", "nobody", str(board)), 'There is no automaton "nobody"')
     wide = b"\n".join([b"?" * 80] * 2)
     one_line(run("paths", "hu-lin", "-", "--picture", stdin=wide), "--picture: ")
     late = run("paths", "hu-lin", str(board), "--deadline", "1e-9")

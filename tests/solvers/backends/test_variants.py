@@ -18,7 +18,7 @@ from minecheck.solvers import (
     INLINE,
     Backend,
     BackendError,
-    NeedsWorker,
+    NeedsMoreEffort,
     QuestionError,
 )
 from minecheck.solvers.effort import VariantLimits
@@ -337,7 +337,7 @@ def test_reasons_reject_variants_beyond_intervals(
 
 def test_check_of_a_variant_with_little_effort_needs_a_worker() -> None:
     variant = Variant(parse(["1S", "??"]), most=2)
-    with pytest.raises(NeedsWorker):
+    with pytest.raises(NeedsMoreEffort):
         solvers.answer_question(Check(variant), effort=INLINE)
 
 

@@ -95,7 +95,7 @@ def test_dataset_games_are_played_by_safest_cells_from_first_click_to_end() -> N
     kind = DealtBoards(6, 6, 5)
     found = label_games(DatasetOptions(kind, 3), range(10))
     for number in range(10):
-        game = generate_board(kind.options_of(3 + number)).game
+        game = generate_board(kind.make_options(3 + number)).game
         assert game is not None
         rows = np.flatnonzero(found.games == number)
         assert found.turns[rows].tolist() == list(range(rows.size))
@@ -120,7 +120,7 @@ def test_dataset_grades_of_maps_are_those_of_their_games() -> None:
     kind = DealtBoards(9, 9, 10)
     found = label_games(DatasetOptions(kind), range(8))
     for number, grade in found.grades.items():
-        game = generate_board(kind.options_of(number)).game
+        game = generate_board(kind.make_options(number)).game
         assert game is not None
         level = grade_steps(game)
         assert grade.guess_free == (level is not None)

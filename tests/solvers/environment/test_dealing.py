@@ -28,14 +28,14 @@ def test_dealt_boards_are_those_of_the_generator(
 ) -> None:
     kind = DealtBoards(rows, cols, min(mines, rows * cols - 9), guarantee)
     for seed, codes in zip(seeds, kind.deal(np.array(seeds, np.int64)), strict=True):
-        game = generate_board(kind.options_of(seed)).game
+        game = generate_board(kind.make_options(seed)).game
         assert game is not None
         assert codes.reshape(rows, cols).tolist() == game.codes.tolist()
 
 
 def test_dealt_guess_free_boards_are_those_of_the_generator() -> None:
     kind = DealtBoards(9, 9, 10, Guarantee.GUESS_FREE)
-    game = generate_board(kind.options_of(7)).game
+    game = generate_board(kind.make_options(7)).game
     assert game is not None
     assert kind.deal(np.array([7])).reshape(9, 9).tolist() == game.codes.tolist()
 

@@ -13,8 +13,8 @@ from minecheck.minefield.topology import Shape, Topology
 from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.games import GameBatch, Reward
 from minecheck.solvers.games.generator import Guarantee, generate_board
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.series import Series, play_games
+from minecheck.solvers.games.strategy import Strategy
 from tests.examples import examples
 from tests.variants import Touch, touching
 
@@ -22,7 +22,7 @@ EVERY = np.ones(1, np.bool_)
 
 
 def deal(kind: DealtBoards, seed: int) -> Game:
-    game = generate_board(kind.options_of(seed)).game
+    game = generate_board(kind.make_options(seed)).game
     assert game is not None
     return game
 

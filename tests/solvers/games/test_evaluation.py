@@ -18,9 +18,9 @@ from minecheck.solvers.games.evaluation import (
     evaluate_games,
 )
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import PLAYERS, make_player
 from minecheck.solvers.games.series import Series, compute_wilson_interval, play_games
+from minecheck.solvers.games.strategy import Strategy
 from tests import oracle
 
 BEGINNER = Series(9, 9, 10, Guarantee.OPENING, (3, 3))

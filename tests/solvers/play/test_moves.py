@@ -18,7 +18,7 @@ from minecheck.solvers import (
     BOUNDED,
     INLINE,
     Deadline,
-    NeedsWorker,
+    NeedsMoreEffort,
     Question,
     QuestionError,
     answer_question,
@@ -269,7 +269,7 @@ def test_moves_of_an_endgame_keep_the_best_first_at_the_deadline(
 def test_moves_of_an_endgame_with_many_layouts_need_a_worker() -> None:
     question = MovesQuestion(parse(["????"] * 4), 5)
     for effort in (INLINE, replace(BOUNDED, transitions=4_000_000)):
-        with pytest.raises(NeedsWorker):
+        with pytest.raises(NeedsMoreEffort):
             answer_question(question, effort=effort)
     answer = answer_question(question)
     assert answer.complete
@@ -281,7 +281,7 @@ def test_moves_of_an_endgame_with_many_layouts_need_a_worker() -> None:
 
 def test_moves_with_too_little_effort_for_an_endgame_need_a_worker() -> None:
     board = Board(np.full((7, 7), UNKNOWN, np.int8))
-    with pytest.raises(NeedsWorker):
+    with pytest.raises(NeedsMoreEffort):
         answer_question(ask(board, 3), effort=replace(BOUNDED, transitions=40_000_000))
 
 

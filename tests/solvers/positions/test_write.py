@@ -8,7 +8,7 @@ import pytest
 
 from minecheck.solvers.positions.fields import FORCED
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import SOLVED, Solved, write_answers
+from minecheck.solvers.positions.write import SOLVED, SolvedPositions, write_answers
 
 
 @pytest.mark.slow
@@ -18,7 +18,7 @@ from minecheck.solvers.positions.write import SOLVED, Solved, write_answers
 def test_write_position_writes_coordinates_of_any_number_of_digits(height: int, width: int) -> None:
     cells = height * width
     # All cells are of the one kind that is a mine for certain.
-    solved = Solved(
+    solved = SolvedPositions(
         np.array([(SOLVED, height, width, ANY, cells, 1, 0)]),
         np.ones(cells, np.bool_),
         np.zeros(cells, np.int32),

@@ -21,11 +21,11 @@ from minecheck.minefield.rules import Plain, Rule, Rules
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict, Explanation, Statement
 from minecheck.solvers.reasons import explain
 from minecheck.solvers.reasons.deduction import Level
-from minecheck.solvers.reasons.mus import Reasons
+from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import Core
 from minecheck.solvers.tasks.check import Check
@@ -766,7 +766,7 @@ def pass_at_once(*_: object, **__: object) -> Core:
     raise DeadlinePassed
 
 
-SEARCHES_FOR_SMALLER = [(Reasons, "find_smallest_core"), (Hitman, "get")]
+SEARCHES_FOR_SMALLER = [(CoreSearch, "find_smallest_core"), (Hitman, "get")]
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
@@ -817,7 +817,7 @@ def test_explain_without_the_search_for_fewer_makes_no_wrong_claim(
 def test_check_is_complete_without_the_smallest_conflict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Reasons, "find_smallest_core", pass_at_once)
+    monkeypatch.setattr(CoreSearch, "find_smallest_core", pass_at_once)
     found = answer_question(Check(TWO_CONFLICTS.puzzle))
     assert found.complete
     assert found.conflict is not None
@@ -832,7 +832,7 @@ def test_explain_with_small_effort_gives_equal_answers_or_needs_a_worker(
 ) -> None:
     try:
         found = game.explained(effort=effort)
-    except NeedsWorker:
+    except NeedsMoreEffort:
         return
     whole = game.explained()
     assert (found.explanations, found.conflict, found.steps, found.complete) == (

@@ -15,7 +15,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
 from minecheck.minefield.rules import Rules
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.reasons.mus import Reasons
+from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.search.core import Core
 from minecheck.solvers.search.engine import Verdict
 from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
@@ -93,14 +93,14 @@ class Worlds:
         return self.can_hold([one for one in range(self.clues) if one != clue], among)
 
 
-def reasons_of(worlds: Worlds, budget: int = BUDGET) -> Reasons:
-    return Reasons(worlds.constraints, worlds.layout(), budget)
+def make_search(worlds: Worlds, budget: int = BUDGET) -> CoreSearch:
+    return CoreSearch(worlds.constraints, worlds.layout(), budget)
 
 
-def boxes(reasons: Reasons) -> list[tuple[int, int]]:
+def boxes(search: CoreSearch) -> list[tuple[int, int]]:
     """Each box with a cell of it."""
-    cells = range(reasons.problem.reduction.constraints.cells)
-    first = {reasons.box_of(cell): cell for cell in reversed(cells)}
+    cells = range(search.problem.reduction.constraints.cells)
+    first = {search.box_of(cell): cell for cell in reversed(cells)}
     return [(box, cell) for box, cell in sorted(first.items()) if box != NO_BOX]
 
 
@@ -136,10 +136,10 @@ def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
 @some
 @given(worlds(consistent=True))
 def test_box_core_exists_exactly_where_the_clues_force_the_box(worlds: Worlds) -> None:
-    reasons = reasons_of(worlds)
-    for box, cell in boxes(reasons):
+    search = make_search(worlds)
+    for box, cell in boxes(search):
         for value in VALUES:
-            verdict, found = reasons.find_clues_for_box(box, value)
+            verdict, found = search.find_clues_for_box(box, value)
             open_ = worlds.can_hold(range(worlds.clues), worlds.otherwise(cell, value))
             assert verdict is (Verdict.CONSISTENT if open_ else Verdict.INCONSISTENT)
             assert (found is None) == open_
@@ -148,10 +148,10 @@ def test_box_core_exists_exactly_where_the_clues_force_the_box(worlds: Worlds) -
 @some
 @given(worlds(consistent=True))
 def test_box_cores_are_minimal_and_right(worlds: Worlds) -> None:
-    reasons = reasons_of(worlds)
-    for box, cell in boxes(reasons):
+    search = make_search(worlds)
+    for box, cell in boxes(search):
         for value in VALUES:
-            found = reasons.find_clues_for_box(box, value)[1]
+            found = search.find_clues_for_box(box, value)[1]
             if found is not None:
                 assert found.minimal
                 worlds.check(found, worlds.otherwise(cell, value))
@@ -160,12 +160,12 @@ def test_box_cores_are_minimal_and_right(worlds: Worlds) -> None:
 @some
 @given(worlds(consistent=True))
 def test_find_smallest_returns_the_smallest_core_of_a_box(worlds: Worlds) -> None:
-    reasons = reasons_of(worlds)
-    for box, cell in boxes(reasons):
+    search = make_search(worlds)
+    for box, cell in boxes(search):
         for value in VALUES:
-            found = reasons.find_clues_for_box(box, value)[1]
+            found = search.find_clues_for_box(box, value)[1]
             if found is not None:
-                fewest = reasons.find_smallest_core(found, box, value, calm, TRIES)
+                fewest = search.find_smallest_core(found, box, value, calm, TRIES)
                 assert fewest.smallest
                 worlds.check(fewest, worlds.otherwise(cell, value))
 
@@ -173,10 +173,10 @@ def test_find_smallest_returns_the_smallest_core_of_a_box(worlds: Worlds) -> Non
 @some
 @given(worlds(consistent=True))
 def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: Worlds) -> None:
-    reasons = reasons_of(worlds)
-    for box, cell in boxes(reasons):
+    search = make_search(worlds)
+    for box, cell in boxes(search):
         for value in VALUES:
-            found = reasons.find_clues_for_box(box, value)[1]
+            found = search.find_clues_for_box(box, value)[1]
             if found is not None and len(found.clues) > 2:
                 among = worlds.otherwise(cell, value)
                 needed = [clue for clue in range(worlds.clues) if worlds.needs(clue, among)]
@@ -186,22 +186,22 @@ def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: World
 @some
 @given(worlds(consistent=True), st.randoms(use_true_random=False))
 def test_box_core_does_not_depend_on_earlier_questions(worlds: Worlds, random: Random) -> None:
-    reasons = reasons_of(worlds)
-    cases = [(box, value) for box, _ in boxes(reasons) for value in VALUES]
-    first = {case: reasons_of(worlds).find_clues_for_box(*case) for case in cases}
+    search = make_search(worlds)
+    cases = [(box, value) for box, _ in boxes(search) for value in VALUES]
+    first = {case: make_search(worlds).find_clues_for_box(*case) for case in cases}
     for case in random.choices(cases, k=2 * len(cases)) if cases else []:
-        verdict, found = reasons.find_clues_for_box(*case)
+        verdict, found = search.find_clues_for_box(*case)
         assert (verdict, found) == first[case]
         if found is not None and random.random() < 0.5:
-            reasons.find_smallest_core(found, *case, calm, TRIES)
+            search.find_smallest_core(found, *case, calm, TRIES)
         if random.random() < 0.5:
-            assert reasons.find_within(random.sample(range(worlds.clues), worlds.clues)) is None
+            assert search.find_within(random.sample(range(worlds.clues), worlds.clues)) is None
 
 
 def test_reasons_have_no_box_for_cells_that_no_clue_touches() -> None:
     constraints = Constraints.from_board(parse("?1?S?"))
-    reasons = Reasons(constraints, np.array([True, False, False, False, False]), BUDGET)
-    assert [reasons.box_of(cell) for cell in range(5)] == [0, NO_BOX, 0, NO_BOX, NO_BOX]
+    search = CoreSearch(constraints, np.array([True, False, False, False, False]), BUDGET)
+    assert [search.box_of(cell) for cell in range(5)] == [0, NO_BOX, 0, NO_BOX, NO_BOX]
 
 
 # Clues that cannot hold together
@@ -210,7 +210,7 @@ def test_reasons_have_no_box_for_cells_that_no_clue_touches() -> None:
 @some
 @given(worlds(consistent=False))
 def test_board_cores_are_minimal_and_right(worlds: Worlds) -> None:
-    found = reasons_of(worlds).find_within(range(worlds.clues))
+    found = make_search(worlds).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal
     worlds.check(found, worlds.anywhere)
@@ -219,10 +219,10 @@ def test_board_cores_are_minimal_and_right(worlds: Worlds) -> None:
 @some
 @given(worlds(consistent=False))
 def test_find_smallest_returns_the_smallest_core_of_a_board(worlds: Worlds) -> None:
-    reasons = reasons_of(worlds)
-    found = reasons.find_within(range(worlds.clues))
+    search = make_search(worlds)
+    found = search.find_within(range(worlds.clues))
     assert found is not None
-    fewest = reasons.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
+    fewest = search.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
     assert fewest.smallest
     worlds.check(fewest, worlds.anywhere)
 
@@ -232,12 +232,12 @@ def test_find_smallest_returns_the_smallest_core_of_a_board(worlds: Worlds) -> N
 def test_find_within_finds_a_core_among_contradictory_clues(
     worlds: Worlds, data: st.DataObject
 ) -> None:
-    reasons = reasons_of(worlds)
+    search = make_search(worlds)
     everywhere = worlds.anywhere
     alone = [clue for clue in range(worlds.clues) if not worlds.can_hold([clue], everywhere)]
     for _ in range(4):
         chosen = data.draw(st.lists(st.sampled_from(range(worlds.clues)), unique=True))
-        found = reasons.find_within(chosen)
+        found = search.find_within(chosen)
         if found is not None:
             assert found.minimal
             worlds.check(replace(found, smallest=False), everywhere)
@@ -251,13 +251,13 @@ def test_find_within_finds_a_rule_without_cells_as_a_core() -> None:
     constraints = Constraints.from_position(
         Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2)))
     )
-    reasons = Reasons(constraints, None, BUDGET)
-    assert reasons.find_within([0, 1, 2]) == Core([2], False, True, True)
+    search = CoreSearch(constraints, None, BUDGET)
+    assert search.find_within([0, 1, 2]) == Core([2], False, True, True)
 
 
 def test_core_of_two_is_not_called_smallest_beside_a_rule_without_cells() -> None:
     rules = Rules((Rule(("a",), 1, 1), Rule(("a",), 0, 0), Rule((), 1, 1)))
-    found = Reasons(Constraints.from_position(rules), None, BUDGET).find_within([0, 1])
+    found = CoreSearch(Constraints.from_position(rules), None, BUDGET).find_within([0, 1])
     assert found is not None
     assert found.clues == [2] or not found.smallest
 
@@ -276,27 +276,27 @@ def wire(clues: int, end: str) -> tuple[Constraints, NDArray[np.bool_]]:
 @pytest.mark.parametrize("clues", [3, 50, 400])
 def test_box_core_at_the_far_end_of_a_wire_has_every_clue(clues: int) -> None:
     constraints, layout = wire(clues, "?")
-    reasons = Reasons(constraints, layout, BUDGET)
-    box, value = reasons.box_of(2 * clues), clues % 2
-    verdict, found = reasons.find_clues_for_box(box, value)
+    search = CoreSearch(constraints, layout, BUDGET)
+    box, value = search.box_of(2 * clues), clues % 2
+    verdict, found = search.find_clues_for_box(box, value)
     assert verdict is Verdict.INCONSISTENT
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
-    assert reasons.find_clues_for_box(box, 1 - value) == (Verdict.CONSISTENT, None)
+    assert search.find_clues_for_box(box, 1 - value) == (Verdict.CONSISTENT, None)
 
 
 @pytest.mark.parametrize("index", [1, 2, 7, 14, 15, 16, 23, 28, 29])
 def test_find_smallest_takes_the_nearer_end_of_a_wire(index: int) -> None:
     constraints, layout = wire(30, "S")
-    reasons = Reasons(constraints, layout, BUDGET)
-    box, value = reasons.box_of(2 * index), index % 2
-    found = reasons.find_clues_for_box(box, value)[1]
+    search = CoreSearch(constraints, layout, BUDGET)
+    box, value = search.box_of(2 * index), index % 2
+    found = search.find_clues_for_box(box, value)[1]
     assert found is not None
     ways = [list(range(index)), list(range(index, 30))]
     assert sorted(found.clues) in ways
     assert found.necessary == ()
-    fewest = reasons.find_smallest_core(found, box, value, calm, TRIES)
+    fewest = search.find_smallest_core(found, box, value, calm, TRIES)
     assert fewest.smallest
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(index, 30 - index)]
 
@@ -304,7 +304,7 @@ def test_find_smallest_takes_the_nearer_end_of_a_wire(index: int) -> None:
 @pytest.mark.parametrize("clues", [3, 50])
 def test_board_core_of_a_wire_with_a_wrong_end_has_every_clue(clues: int) -> None:
     constraints, _ = wire(clues, "S" if clues % 2 else "B")
-    found = Reasons(constraints, None, BUDGET).find_within(range(clues))
+    found = CoreSearch(constraints, None, BUDGET).find_within(range(clues))
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
@@ -312,9 +312,9 @@ def test_board_core_of_a_wire_with_a_wrong_end_has_every_clue(clues: int) -> Non
 
 def test_board_core_of_a_very_long_wire_is_not_known_to_be_smallest() -> None:
     constraints, _ = wire(401, "S")
-    reasons = Reasons(constraints, None, BUDGET)
-    assert not reasons.settled
-    found = reasons.find_within(range(401))
+    search = CoreSearch(constraints, None, BUDGET)
+    assert not search.settled
+    found = search.find_within(range(401))
     assert found is not None
     assert sorted(found.clues) == list(range(401))
     assert (found.minimal, found.smallest) == (True, False)
@@ -326,18 +326,18 @@ def test_board_core_of_a_very_long_wire_is_not_known_to_be_smallest() -> None:
 @pytest.mark.parametrize("budget", [-1_000_000, 0])
 def test_core_search_without_a_budget_gives_up(budget: int) -> None:
     constraints, layout = wire(3, "?")
-    reasons = Reasons(constraints, layout, budget)
-    assert reasons.find_clues_for_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
+    search = CoreSearch(constraints, layout, budget)
+    assert search.find_clues_for_box(search.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
     # No two of three cells are alike: propagation alone sees nothing wrong.
     pairs = Rules(tuple(Rule(pair, 1, 1) for pair in combinations("abc", 2)))
-    assert Reasons(Constraints.from_position(pairs), None, budget).find_within(range(3)) is None
+    assert CoreSearch(Constraints.from_position(pairs), None, budget).find_within(range(3)) is None
 
 
 @pytest.mark.parametrize("budget", [-1_000_000, 0])
 def test_box_core_of_one_clue_needs_no_search(budget: int) -> None:
     constraints, layout = wire(3, "?")
-    reasons = Reasons(constraints, layout, budget)
-    assert reasons.find_clues_for_box(reasons.box_of(2), IS_MINE) == (
+    search = CoreSearch(constraints, layout, budget)
+    assert search.find_clues_for_box(search.box_of(2), IS_MINE) == (
         Verdict.INCONSISTENT,
         Core([0], False, True, True),
     )
@@ -347,10 +347,10 @@ def test_core_is_not_called_minimal_after_a_search_gave_up() -> None:
     # Three of the clues are a core already, but propagation sees it only with all four.
     clues = [("a",), ("a", "b"), ("b", "c"), ("a", "c")]
     constraints = Constraints.from_position(Rules(tuple(Rule(cells, 1, 1) for cells in clues)))
-    found = Reasons(constraints, None, 0).find_within(range(4))
+    found = CoreSearch(constraints, None, 0).find_within(range(4))
     assert found is not None
     assert (sorted(found.clues), found.minimal, found.smallest) == ([0, 1, 2, 3], False, False)
-    best = Reasons(constraints, None, BUDGET).find_within(range(4))
+    best = CoreSearch(constraints, None, BUDGET).find_within(range(4))
     assert best is not None
     assert (sorted(best.clues), best.minimal) == ([1, 2, 3], True)
 
@@ -358,46 +358,46 @@ def test_core_is_not_called_minimal_after_a_search_gave_up() -> None:
 @some
 @given(worlds(consistent=True), st.integers(-2, 6))
 def test_box_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) -> None:
-    reasons = reasons_of(worlds, budget)
-    for box, cell in boxes(reasons):
+    search = make_search(worlds, budget)
+    for box, cell in boxes(search):
         for value in VALUES:
             among = worlds.otherwise(cell, value)
-            verdict, found = reasons.find_clues_for_box(box, value)
+            verdict, found = search.find_clues_for_box(box, value)
             assert (verdict is Verdict.INCONSISTENT) == (found is not None)
             if verdict is not Verdict.GAVE_UP:
                 forced = not worlds.can_hold(range(worlds.clues), among)
                 assert forced == (verdict is Verdict.INCONSISTENT)
             if found is not None:
                 worlds.check(found, among)
-                worlds.check(reasons.find_smallest_core(found, box, value, calm, TRIES), among)
+                worlds.check(search.find_smallest_core(found, box, value, calm, TRIES), among)
 
 
 @some
 @given(worlds(consistent=False), st.integers(-2, 6))
 def test_board_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) -> None:
-    reasons = reasons_of(worlds, budget)
-    found = reasons.find_within(range(worlds.clues))
+    search = make_search(worlds, budget)
+    found = search.find_within(range(worlds.clues))
     if found is not None:
         worlds.check(found, worlds.anywhere)
-        fewest = reasons.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
+        fewest = search.find_smallest_core(found, NO_BOX, IS_MINE, calm, TRIES)
         worlds.check(fewest, worlds.anywhere)
 
 
 @pytest.mark.parametrize("most", [0, 3, 10, 29])
 def test_box_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
     constraints, layout = wire(30, "?")
-    reasons = Reasons(constraints, layout, BUDGET, most)
-    found = reasons.find_clues_for_box(reasons.box_of(60), IS_SAFE)[1]
+    search = CoreSearch(constraints, layout, BUDGET, most)
+    found = search.find_clues_for_box(search.box_of(60), IS_SAFE)[1]
     assert found is not None
     assert (sorted(found.clues), found.minimal, found.smallest) == (list(range(30)), False, False)
-    few = reasons.find_clues_for_box(reasons.box_of(2 * most), most % 2)[1] if most else None
+    few = search.find_clues_for_box(search.box_of(2 * most), most % 2)[1] if most else None
     assert few is None or (sorted(few.clues), few.minimal) == (list(range(most)), True)
 
 
 @some
 @given(worlds(consistent=False), st.integers(0, 4))
 def test_board_cores_that_are_not_minimised_are_right(worlds: Worlds, most: int) -> None:
-    found = Reasons(worlds.constraints, None, BUDGET, most).find_within(range(worlds.clues))
+    found = CoreSearch(worlds.constraints, None, BUDGET, most).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal or len(found.clues) > most
     worlds.check(found, worlds.anywhere)
@@ -406,13 +406,13 @@ def test_board_cores_that_are_not_minimised_are_right(worlds: Worlds, most: int)
 @pytest.mark.parametrize("clues", [50, 400, 1000])
 def test_box_core_past_the_deadline_is_missing_or_right(clues: int) -> None:
     constraints, layout = wire(clues, "?")
-    reasons = Reasons(constraints, layout, BUDGET, deadline=Deadline(0.0))
+    search = CoreSearch(constraints, layout, BUDGET, deadline=Deadline(0.0))
     try:
-        found = reasons.find_clues_for_box(reasons.box_of(2 * clues), clues % 2)[1]
+        found = search.find_clues_for_box(search.box_of(2 * clues), clues % 2)[1]
     except DeadlinePassed:
         found = None
     assert found is None or sorted(found.clues) == list(range(clues))
-    near = reasons.find_clues_for_box(reasons.box_of(6), IS_MINE)[1]
+    near = search.find_clues_for_box(search.box_of(6), IS_MINE)[1]
     assert near is not None
     assert (sorted(near.clues), near.minimal) == ([0, 1, 2], True)
 
@@ -420,35 +420,35 @@ def test_box_core_past_the_deadline_is_missing_or_right(clues: int) -> None:
 @pytest.mark.parametrize("clues", [51, 401])
 def test_board_core_past_the_deadline_is_right(clues: int) -> None:
     constraints, _ = wire(clues, "S")
-    found = Reasons(constraints, None, BUDGET, deadline=Deadline(0.0)).find_within(range(clues))
+    found = CoreSearch(constraints, None, BUDGET, deadline=Deadline(0.0)).find_within(range(clues))
     assert found is not None
     assert sorted(found.clues) == list(range(clues))
 
 
-def between() -> tuple[Reasons, int, int, Core]:
+def between() -> tuple[CoreSearch, int, int, Core]:
     """A cell that either end of a wire decides, and the core found first."""
     constraints, layout = wire(30, "S")
-    reasons = Reasons(constraints, layout, BUDGET)
-    box, value = reasons.box_of(28), IS_SAFE
-    found = reasons.find_clues_for_box(box, value)[1]
+    search = CoreSearch(constraints, layout, BUDGET)
+    box, value = search.box_of(28), IS_SAFE
+    found = search.find_clues_for_box(box, value)[1]
     assert found is not None
-    return reasons, box, value, found
+    return search, box, value, found
 
 
 @pytest.mark.parametrize("tries", [0, 1, 3])
 def test_find_smallest_keeps_the_core_when_tries_run_out(tries: int) -> None:
-    reasons, box, value, found = between()
-    assert reasons.find_smallest_core(found, box, value, calm, tries) == found
+    search, box, value, found = between()
+    assert search.find_smallest_core(found, box, value, calm, tries) == found
 
 
 def test_find_smallest_does_not_change_a_core_that_is_not_minimal() -> None:
-    reasons, box, value, found = between()
+    search, box, value, found = between()
     loose = replace(found, minimal=False)
-    assert reasons.find_smallest_core(loose, box, value, calm, TRIES) is loose
+    assert search.find_smallest_core(loose, box, value, calm, TRIES) is loose
 
 
 def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> None:
-    reasons, box, value, found = between()
+    search, box, value, found = between()
     left = iter(range(3))
 
     def check() -> None:
@@ -456,5 +456,5 @@ def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> Non
             raise DeadlinePassed
 
     with pytest.raises(DeadlinePassed):
-        reasons.find_smallest_core(found, box, value, check, TRIES)
-    assert reasons.find_clues_for_box(box, value) == (Verdict.INCONSISTENT, found)
+        search.find_smallest_core(found, box, value, check, TRIES)
+    assert search.find_clues_for_box(box, value) == (Verdict.INCONSISTENT, found)

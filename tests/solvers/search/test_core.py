@@ -12,7 +12,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import Constraints
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import FULL, Effort, NeedsWorker
+from minecheck.solvers.effort import FULL, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import (
@@ -168,7 +168,7 @@ def test_conflict_is_found_near_the_wrong_clue() -> None:
 
 
 def test_long_conflicts_need_a_worker() -> None:
-    with pytest.raises(NeedsWorker):
+    with pytest.raises(NeedsMoreEffort):
         conflict_of(parse(wire(60)), effort=Effort(100_000, 4_000, unbounded=False))
 
 

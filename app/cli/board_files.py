@@ -4,9 +4,8 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from math import isfinite
 from pathlib import Path
-from typing import Annotated, Final, NoReturn
+from typing import Final, NoReturn
 
 import typer
 
@@ -15,10 +14,8 @@ from minecheck.minefield import (
     Board,
     BoardError,
     FormatError,
-    Notation,
     formats,
     parse,
-    parse_cell,
     reader,
 )
 from minecheck.minefield.formats import AUTO
@@ -30,63 +27,6 @@ _ROWS: Final = re.compile(r"[0-8?BSF*]+(?:(?:\\n|/)[0-8?BSF*]+)*")
 _OF_BATCHES: Final = re.compile(r"\.(ndjson|jsonl|csv|tsv|parquet|gz|zst)$", re.IGNORECASE)
 #: Rows of a board that a message shows.
 _MOST_ROWS: Final = 20
-
-#: A time: a number, perhaps with an exponent, and a unit.
-_TIME: Final = re.compile(r"([0-9]*\.?[0-9]+(?:e-?[0-9]{1,3})?)\s*(ms|s|m|min|h)?", re.IGNORECASE)
-_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-
-
-def parse_seconds(text: str) -> float:
-    """Return the seconds of a time such as 5s, 500ms, 2m or 1h; a bare number is of seconds.
-
-    Raises:
-        BadParameter: it is not a time above 0.
-    """
-    match = _TIME.fullmatch(text.strip())
-    seconds = float(match[1]) * _SECONDS[(match[2] or "s").lower()] if match else 0.0
-    if not (isfinite(seconds) and seconds > 0):
-        raise typer.BadParameter(f'"{text[:40]}" is not a time such as 5s, 500ms or 2m.')
-    return seconds
-
-
-File = Annotated[
-    str,
-    typer.Argument(
-        help="File with the board, as rows or in any format; or a link or game ID; - reads stdin"
-    ),
-]
-Files = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILE",
-        help="Files with a board each, as rows or in any format; or links or game IDs. - reads "
-        "stdin, as no FILE does if a board is piped into the command",
-    ),
-]
-Form = Annotated[
-    str | None,
-    typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
-]
-Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
-Symbols = Annotated[
-    str | None,
-    typer.Option(help="What symbols mean, such as X=mine,.=unknown"),
-]
-Trust = Annotated[
-    bool,
-    typer.Option("--trust-flags", help="Treat flags as mines; by default each flag is checked"),
-]
-Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
-Seconds = Annotated[
-    float | None,
-    typer.Option(
-        "--deadline",
-        parser=parse_seconds,
-        metavar="TIME",
-        help="Time until it gives up, such as 5s, 500ms or 2m; a bare number is of seconds",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP service answers")]
 
 
 def list_sources(files: Sequence[str] | None) -> list[str]:
@@ -208,14 +148,3 @@ def read_bytes(file: str) -> bytes:
         rows = _ROWS.fullmatch(file)
         fix = f" For rows: printf '{file}\\n' | minecheck check -" if rows else ""
         fail_with(f"{file}: {error.strerror}.{fix}")
-
-
-def parse_first(text: str) -> tuple[int, int]:
-    """Return the cell that the option ``--first`` names, as row,column.
-
-    Raises:
-        Exit: it is not a cell.
-    """
-    if (cell := parse_cell(text)) is None:
-        fail_with(f"--first: {text[:99]!r} is not a cell such as 0,3")
-    return cell

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.games import player
+from minecheck.solvers.games import strategy
 from minecheck.solvers.games.generator import Guarantee
-from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import Series, compute_wilson_interval, play_games
+from minecheck.solvers.games.strategy import Player, Strategy
 from tests import oracle
 from tests.examples import examples
 from tests.solvers.games.strategies import games
@@ -52,7 +52,7 @@ def test_safest_player_opens_the_cell_least_likely_a_mine(game: Game) -> None:
 
 
 def test_player_plays_positions_that_are_not_ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "solve_position", lambda board, mines: None)
+    monkeypatch.setattr(strategy, "solve_position", lambda board, mines: None)
     game = Series(5, 5, 4, Guarantee.OPENING, (0, 0), 3).deal_game(0)
     turns = list(Player(Strategy.BEST).iterate_turns(game))
     assert turns
