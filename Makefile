@@ -46,6 +46,7 @@ matrix: $(DEV) ## Try it on each Python that can be had (ARGS="3.13 3.14" for so
 
 test-checked: $(DEV) ## Run the quick tests around kernels with all indices checked
 	MINECHECK_KERNELS=checked $(BIN)/python -m pytest tests/solvers tests/automata tests/minefield \
+		--ignore=tests/minefield/reader --ignore=tests/minefield/formats \
 		tests/app/execution tests/app/test_exact.py $(ARGS)
 
 hunt: $(DEV) ## Look for faults for an hour, in all ways there are (ARGS="--minutes 10")

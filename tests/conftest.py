@@ -14,7 +14,7 @@ settings.register_profile(
     max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("full", settings.get_profile("quick"), max_examples=200)
+settings.register_profile("full", settings.get_profile("quick"), max_examples=100)
 # Other examples each time: `make test-all ARGS=--hypothesis-profile=random`.
 settings.register_profile("random", settings.get_profile("full"), derandomize=False)
 # `make hunt` tries all properties again and again, with other seeds. What it finds it writes down.

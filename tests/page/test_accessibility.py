@@ -18,8 +18,9 @@ SHOWN = {
     link(["?1??", "F??S"], 2): "#analyse .verdict .headline[data-kind='yes']",
     link(["001B", "0011", "1100", "B100"]): "#analyse .map",
     "/#strips": "#strips .machine-frame .state.now",
-    "/docs": "#operations-questions-check",
 }
+#: The documentation of the API is slow to open, and looks the same in every language.
+DOCS = {"/docs": "#operations-questions-check"}
 SCREENS = [{"width": 1280, "height": 800}, {"width": 390, "height": 844}]
 
 
@@ -33,7 +34,7 @@ def violations(page: Any) -> list[str]:
 def test_axe_finds_no_violation_in_the_tabs(
     opened: Opened, colours: str, screen: dict[str, int]
 ) -> None:
-    for path, shown in SHOWN.items():
+    for path, shown in (SHOWN | (DOCS if colours == "light" else {})).items():
         page = opened(path, color_scheme=colours, viewport=screen)
         expect(page.locator(shown).first).to_be_attached()
         assert violations(page) == [], path
