@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -151,9 +150,9 @@ class Shown:
 
 
 def _print_value(text: str, value: Any) -> None:
-    """Print a value as its text says, which may be not at all; chances as numbers."""
+    """Print a value as its text says, which may be not at all."""
     if text and value is not None:
-        print(text.format(float(value) if isinstance(value, Fraction) else value))
+        print(text.format(value))
 
 
 def _print_field(question: Question, answer: Answer, field: AnswerField) -> None:
@@ -295,8 +294,16 @@ def _print_forced(screen: Screen, question: Question, answer: Any) -> None:
 
 
 def _print_probabilities(screen: Screen, question: Question, answer: Any) -> None:
-    if answer.probabilities is not None:
+    if answer.probabilities is None:
+        return
+    if not getattr(question, "fractions", False):
         print_chances(screen, answer.probabilities)
+        return
+    rows = [[_format_fraction(chance) for chance in row] for row in answer.probabilities]
+    width = max(len(text) for row in rows for text in row)
+    screen.print_title("chance of a mine")
+    for row in rows:
+        print("  " + " ".join(f"{text:>{width}}" for text in row))
 
 
 def print_chances(screen: Screen, chances: Iterable[Iterable[Any]]) -> None:
@@ -307,9 +314,16 @@ def print_chances(screen: Screen, chances: Iterable[Iterable[Any]]) -> None:
 
 
 def _format_percent(chance: Any) -> str:
-    if chance is None or np.isnan(float(chance)):
-        return "."
-    return format_percentage(chance)
+    return "." if _is_known(chance) else format_percentage(chance)
+
+
+def _format_fraction(chance: Any) -> str:
+    return "." if _is_known(chance) else str(chance)
+
+
+def _is_known(chance: Any) -> bool:
+    """Return True for a cell that is not unknown, which has no chance."""
+    return chance is None or bool(np.isnan(float(chance)))
 
 
 def _print_nothing(screen: Screen, question: Question, answer: Any) -> None:

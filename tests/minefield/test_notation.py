@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.notation import DIALECTS, draw, parse, parse_cell
+from minecheck.minefield.symbols import read_symbols, translate_cells
 from tests.boards import small_boards
 
 
@@ -496,6 +497,12 @@ def test_parse_reads_or_rejects_any_text_of_board_symbols(text: str) -> None:
 def test_parse_reads_or_rejects_any_json_value(source: object) -> None:
     board = parse_or_error(source)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
+
+
+def test_translate_cells_reads_symbols_of_several_characters_between_blanks() -> None:
+    codes = read_symbols({"-1": "unknown", "X": "mine"})
+    assert translate_cells(["-1 1 X", "1 12 1"], codes) == ["? 1 B", "1 12 1"]
+    assert translate_cells(["1X1"], codes) == ["1B1"]
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,13 @@ def test_split_fields_passes_valid_names_beside_rejected_name() -> None:
     assert found.problem is not None
 
 
+def test_task_of_a_line_is_that_of_its_batch() -> None:
+    assert split_fields(CHECK, {"board": "?", "task": "check"}).problem is None
+    problem = split_fields(CHECK, {"board": "?", "task": "count"}).problem
+    assert problem is not None
+    assert "asks for" in problem.document["detail"]
+
+
 def test_passed_numbers_keep_all_their_digits() -> None:
     numbers = b"0.1000000000000000055511151231257827,12345678901234567890123,1e400"
     text = b'{"id":{"a":[%b,null,"\xc3\xa9"]}}' % numbers

@@ -43,6 +43,12 @@ def test_analyze_command_prints_counts_forced_cells_and_chances() -> None:
     )
 
 
+def test_analyze_command_prints_fractions() -> None:
+    found = run("analyze", "-", "--density", "1/3", "--fractions", stdin=b"?1?\n")
+    assert drop_source(found.stdout).endswith("chance of a mine\n  1/2   . 1/2\n")
+    assert "likelihood 4/9\n" in found.stdout
+
+
 def test_only_certain_chances_are_0_and_100_as_in_pictures(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -255,6 +255,14 @@ def test_board_tally_with_a_total_too_small_for_its_components_is_zero() -> None
     assert tally.by_mines == {}
 
 
+def test_board_tally_of_many_small_components_with_a_total_takes_a_small_budget() -> None:
+    # Each of 500 components has one mine, in one of five cells.
+    tally = tally_of(parse(["?1?S" * 500, "???S" * 500]), 500, transitions=10_000_000)
+    assert tally.count == 5**500
+    number = 5**400 + 7
+    assert tally.rank(tally.unrank(number)) == number
+
+
 @pytest.mark.parametrize("ask", ["count", "by_mines"])
 def test_board_tally_with_a_tiny_budget_is_too_wide(ask: str) -> None:
     with pytest.raises(TooWide):

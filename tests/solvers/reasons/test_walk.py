@@ -9,8 +9,10 @@ from hypothesis import assume, given
 from minecheck.minefield import Board, parse
 from minecheck.minefield.variant import Variant
 from minecheck.solvers import answer_question
-from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.effort import FULL, INLINE, NeedsMoreEffort
 from minecheck.solvers.findings import WalkStep
+from minecheck.solvers.reasons.walk import Walk
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from tests import oracle
 from tests.boards import boards_with_totals
@@ -135,3 +137,14 @@ def test_walk_on_a_variant_has_no_names_of_patterns() -> None:
 def test_walk_at_the_deadline_is_incomplete() -> None:
     answer = answer_question(Explain(parse(["1?"]), walk=True), Deadline(0.0))
     assert not answer.complete
+
+
+def test_walk_that_is_cut_short_asks_for_more_effort(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_short(walk: Walk, reasons: object) -> bool:
+        raise DeadlinePassed
+
+    monkeypatch.setattr(Walk, "decide_cells", cut_short)
+    question = Explain(parse("?1??"), 1, walk=True)
+    with pytest.raises(NeedsMoreEffort):
+        answer_question(question, Deadline(), INLINE)
+    assert not answer_question(question, Deadline(), FULL).complete
