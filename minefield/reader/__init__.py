@@ -6,11 +6,13 @@ other text:
 1. `characters`: bytes become text; digits of other scripts, wide forms, keycaps, names of emoji
    and spoilers become single characters.
 2. `containers`: links, commands, JSON and code fences around a board are recognised and opened, and
-   the string of a program that is the board (`programs`, `strings`); `markup` leaves out what only
-   says how a text looks, and `legends` finds what it says that symbols mean.
+   the string of a program that is the board (`programs`, `strings`); `flat_boards` cuts one list of
+   cells by a size beside it. `markup` leaves out what only says how a text looks, and `legends`
+   finds what it says that symbols mean.
 3. `literals` (with `lists`), or else `rows`, cuts the text into a `Grid`, cells as they were
-   written. Words around them (`labels`), lines of tables (`frames`) and separators are left out,
-   each with a note; `totals` finds the number of mines that the text states, wherever it stands.
+   written. Words around them (`labels`), other lines that look like rows (`surroundings`), lines of
+   tables (`frames`) and separators are left out, each with a note; `totals` finds the number of
+   mines that the text states, wherever it stands.
 4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.
 5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
    a reading; several with different boards are an `AmbiguousBoardError`.

@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
 from json import JSONDecodeError
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
@@ -18,13 +17,13 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import RepeatedFieldError, inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.characters import unescape
+from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.literals import read_literal
-from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     BoardReading,
     make_no_board_error,
-    make_one_row_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.strings import has_cells
@@ -80,17 +79,6 @@ _BOARD_FIELDS: Final = (
     *("values", "numbers"),
     *("minesweeper", "text", "content", "input"),
 )
-#: Fields that hold the number of columns, without underscores and in lower case.
-_WIDTHS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """width w cols columns ncols ncolumns numcols numcolumns colcount columncount boardwidth
-        gridwidth""",
-    )
-)
-#: Names of fields with a number of rows or columns, or both.
-_SIDE: Final = re.compile(r"width|height|rows?|col|size|dim|shape|^[whnmrcxy]$", re.IGNORECASE)
-_ONE_SIDE: Final = re.compile(r"(?:n|num)?(?:width|height|rows?)|[wh]")
 _MOST_MINES: Final = 999_999_999
 
 
@@ -292,7 +280,7 @@ def _open_query(whole: str) -> Container | None:
     if len(boards) != 1:
         return None
     totals = [f"{name}={value}" for name, value in fields if is_total_name(name)]
-    board = _cut_flat_rows(boards[0], dict(fields))
+    board = cut_flat_rows(boards[0], dict(fields))
     return Container(board, "link", find_total("\n".join(totals)))
 
 
@@ -395,7 +383,7 @@ def _open_json(text: str, kind: str) -> Container:
     ]
     total = _find_json_total(fields, objects)
     return Container(
-        _cut_flat_rows(fields[name], fields), kind, total, notation, _say_ignored(ignored)
+        cut_flat_rows(fields[name], fields), kind, total, notation, _say_ignored(ignored)
     )
 
 
@@ -442,41 +430,3 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
             )
             raise BoardError("bad-value", detail, "Send a whole number.")
     return int(totals[0][1]) if totals else None
-
-
-def _cut_flat_rows(rows: Any, fields: Mapping[str, Any]) -> Any:
-    """Return a board, cut into rows if it is one list, or string, of cells with a width beside it.
-
-    Args:
-        rows: the board.
-        fields: the fields beside it.
-
-    Raises:
-        BoardError: the fields state a size, and not which of its numbers is the width.
-    """
-    cells = list(rows.strip()) if isinstance(rows, str) else rows
-    if not isinstance(cells, list) or any(
-        isinstance(cell, list) or not is_symbol(str(cell)) for cell in cells
-    ):
-        return rows
-    sides = [pair for pair in _list_sides(fields) if pair[1] > 1]
-    cols = next((side for name, side in sides if name in _WIDTHS), 0)
-    if cols and len(cells) % cols == 0:
-        return [cells[at : at + cols] for at in range(0, len(cells), cols)]
-    for (_, first), (_, second) in combinations_with_replacement(sides, 2):
-        if first * second == len(cells):
-            raise make_one_row_error(f"{first} and {second}", len(cells))
-    for name, side in sides:
-        if _ONE_SIDE.fullmatch(name) and side < len(cells) and len(cells) % side == 0:
-            raise make_one_row_error(f"{name} {side}", len(cells))
-    return rows
-
-
-def _list_sides(fields: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield the names and values of fields, perhaps within another, that state the size."""
-    for name, value in fields.items():
-        if isinstance(value, Mapping):
-            yield from _list_sides(value)
-        elif _SIDE.search(name):
-            for number in re.findall(r"\b[0-9]{1,5}\b", str(value).replace("x", " ")):
-                yield name.lower().replace("_", ""), int(number)

@@ -4,9 +4,8 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from itertools import dropwhile, pairwise
+from itertools import dropwhile
 from typing import Final
 
 from minecheck.minefield.reader.characters import strip_marks
@@ -18,6 +17,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.rulers import is_sequence
+from minecheck.minefield.reader.surroundings import RULE, count_cells, strip_surroundings
 from minecheck.minefield.reader.totals import (
     BETWEEN_SIDES,
     SIZE,
@@ -57,13 +57,8 @@ _NAMED_MAP: Final = re.compile(
 _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
 #: Marks at the end of a word, which are no cells, and a cell in a sentence.
 _QUESTION: Final = re.compile(r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)")
-#: An empty prompt, a name below a text, and a number of mines in a line of its own.
-_PROMPT: Final = re.compile(r"\s*(?:>+|\$|>>>)\s*")
-_SIGNATURE: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
-_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
 #: Signs before a remark, which are no cells of dense rows.
 _REMARK_SIGN: Final = re.compile(r"\s*(//|--|;|%|#)[ \t]+(\S+)\s*")
-_COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
 _LEAST_ROWS: Final = 2
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -74,8 +69,6 @@ _ROW_NAMES: Final = frozenset(
 )
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
-#: A line below a heading.
-_UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
@@ -137,13 +130,8 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     in each line.
     """
     filled = [line for line in lines if line]
-    remarked = [_REMARK_SIGN.fullmatch(line) for line in filled]
-    signs = {remark[1] for remark in remarked if remark}
-    bare = [remark[2] for remark in remarked if remark and is_cells(remark[2])]
-    if len(filled) > 1 and len(signs) == 1 and len(bare) == len(filled):
-        dense = min(map(len, bare)) > 1
-        if dense and not any(sign in "".join(bare) for sign in min(signs)):
-            return bare, min(signs)
+    if (remarked := _strip_remark_signs(filled)) is not None:
+        return remarked
     first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
     for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
         head = first[:end]
@@ -162,7 +150,7 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     values = [label[3] for label in labelled if label]
     names = {label[1].lower() for label in labelled if label}
     rows = len(values) == len(filled) == len(names) and all(map(is_cells, values))
-    even = rows and len({*map(_count_cells, values)}) == 1 and _count_cells(values[0]) > 1
+    even = rows and len({*map(count_cells, values)}) == 1 and count_cells(values[0]) > 1
     # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
     kinds = {*map(_find_kind, names)}
     of_rows = len(kinds) == 1 and (kinds <= _ROW_NAMES or not all(map(str.isdigit, values)))
@@ -172,8 +160,16 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     return lines, ""
 
 
-def _count_cells(row: str) -> int:
-    return len(re.sub(r"[\s,;|]", "", row))
+def _strip_remark_signs(lines: Sequence[str]) -> tuple[list[str], str] | None:
+    """Return dense rows without the sign of a remark before each, and the sign; None without it."""
+    remarks = [_REMARK_SIGN.fullmatch(line) for line in lines]
+    signs = {remark[1] for remark in remarks if remark}
+    rows = [remark[2] for remark in remarks if remark and is_cells(remark[2])]
+    if len(lines) < _LEAST_ROWS or len(rows) < len(lines) or len(signs) > 1:
+        return None
+    sign = min(signs)
+    dense = min(map(len, rows)) > 1 and not {*sign} & {*"".join(rows)}
+    return (rows, sign) if dense else None
 
 
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
@@ -183,7 +179,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
-    lines, around = _strip_around(lines)
+    lines, around = strip_surroundings(lines)
     written = lines
     lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
@@ -203,7 +199,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             for line in bare
         ]
     for at, line in enumerate(bare):
-        if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+        if at and bare[at - 1] is None and line and RULE.fullmatch(line):
             bare[at] = None
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
@@ -239,54 +235,13 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     return [line for line in bare if line is not None], total, notes
 
 
-def _strip_around(lines: list[str]) -> tuple[list[str], list[str]]:
-    """Return lines without what stands around all rows and looks like a row, and what was left out.
-
-    These are rules, an empty prompt, counters and short names, none of which has as many cells as
-    the rows. A number of mines in a line of its own is said in words.
-    """
-    filled = [at for at, line in enumerate(lines) if line.strip()]
-    rows = [lines[at] for at in filled if re.search("[0-8?]", lines[at]) and is_cells(lines[at])]
-    if len(rows) < _LEAST_ROWS:
-        return lines, []
-    widths = Counter(map(_count_cells, rows)).most_common(1)[0][:1]
-    bare = list(lines)
-    for at in (filled[0], filled[-1]):
-        bombs = _BOMBS.fullmatch(lines[at])
-        if bombs is not None and _count_cells(lines[at]) not in widths:
-            bare[at] = f"mines: {bombs[1] or bombs[2]}"
-    below = filled[1] if not is_cells(lines[filled[0]]) else filled[0]
-    left_out = {at for at in (filled[0], below, filled[-1]) if _is_rule_among(lines[at], rows)}
-    left_out |= {
-        at
-        for at in (filled[0], filled[-1])
-        if _COUNTERS.fullmatch(lines[at]) and _count_cells(lines[at]) not in widths
-    }
-    for before, at in reversed(list(pairwise(filled))):
-        line = lines[at].strip()
-        apart = at > before + 1 or not is_cells(lines[before]) or lines[before].strip() == "--"
-        named = _SIGNATURE.fullmatch(line) and is_cells(line.strip(" -.,!"))
-        if not _PROMPT.fullmatch(line) and not (named and apart and len(line) not in widths):
-            break
-        left_out |= {at, before} if lines[before].strip() == "--" else {at}
-    kept = [line for at, line in enumerate(bare) if at not in left_out]
-    return kept, [lines[at].strip() for at in sorted(left_out)]
-
-
-def _is_rule_among(line: str, rows: Sequence[str]) -> bool:
-    """Return True for a line of one sign that no row has, if question marks are unknown cells."""
-    ruled = _UNDERLINE.fullmatch(line)
-    others = "".join(row for row in rows if row != line)
-    return ruled is not None and ruled[1] not in others and "?" in others
-
-
 def _check_rules(lines: Sequence[str]) -> None:
     """Check that no line of dashes parts rows that are written with other symbols.
 
     Raises:
         BoardError: one does.
     """
-    rules = [line for line in lines if _UNDERLINE.fullmatch(line)]
+    rules = [line for line in lines if RULE.fullmatch(line)]
     others = "".join(line for line in lines if line not in rules)
     for rule in rules:
         sign = rule.strip()[0]
@@ -305,7 +260,7 @@ def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | No
     """
     labels = [split_label(line) for line in lines]
     known = [
-        (_find_kind(name), _count_cells(row))
+        (_find_kind(name), count_cells(row))
         for (name, _), line, row in zip(labels, lines, bare, strict=True)
         if name and row is not None and row != line
     ]
@@ -313,9 +268,9 @@ def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | No
     for at, (name, value) in enumerate(labels):
         if bare[at] is not None or not value or not is_cells(value):
             continue
-        if (_find_kind(name), _count_cells(value)) in known:
+        if (_find_kind(name), count_cells(value)) in known:
             restored[at] = value
-        elif len(known) > 1 and {_count_cells(value)} == {count for _, count in known} != {1}:
+        elif len(known) > 1 and {count_cells(value)} == {count for _, count in known} != {1}:
             raise make_no_board_error(
                 f"Line {at} may be a row of the board, or a number of something else.",
                 "Send the rows of the board without labels, one a line.",
@@ -401,12 +356,9 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 continue
             sizes = (int(size[1]), int(size[2] or size[1]))
             rest = lines[first + count : last]
-            if (
-                len(rest) == 1
-                and size[2]
-                and len(rest[0].strip()) == sizes[0] * sizes[1] > 1 < min(sizes)
-            ):
-                raise make_one_row_error(size[0].strip(), sizes[0] * sizes[1])
+            cells = len(rest[0].strip()) if len(rest) == 1 and size[2] else 0
+            if min(sizes) > 1 and cells == sizes[0] * sizes[1]:
+                raise make_one_row_error(size[0].strip(), cells)
             fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
             # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
             if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):

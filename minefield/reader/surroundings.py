@@ -1,0 +1,76 @@
+"""Lines around all rows that look like rows: rules, counters, prompts, short names.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from minecheck.minefield.reader.meanings import is_cells
+
+#: A line below a heading, or around rows.
+RULE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
+#: A prompt without a command, and a name below a text.
+_PROMPT: Final = re.compile(r"\s*(?:>+|\$)\s*")
+_SIGNATURE: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
+#: The line above a signature.
+_DASHES: Final = "--"
+#: A number of mines, and several counters of a game.
+_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
+_COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
+_LEAST_ROWS: Final = 2
+
+
+def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
+    """Return lines without those around the rows that look like rows, and what was left out.
+
+    None of them has as many cells as most rows. A number of mines is said in words instead.
+    """
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    rows = [lines[at] for at in filled if re.search("[0-8?]", lines[at]) and is_cells(lines[at])]
+    if len(rows) < _LEAST_ROWS:
+        return lines, []
+    ((width, _),) = Counter(map(count_cells, rows)).most_common(1)
+    said = list(lines)
+    first, last = filled[0], filled[-1]
+    # A rule may also stand between rows and the labels of their columns, or their title.
+    below = first if is_cells(lines[first]) else filled[1]
+    left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows)}
+    for at in (first, last):
+        if count_cells(lines[at]) == width:
+            continue
+        if (bombs := _BOMBS.fullmatch(lines[at])) is not None:
+            said[at] = f"mines: {bombs[1] or bombs[2]}"
+        elif _COUNTERS.fullmatch(lines[at]):
+            left_out.add(at)
+    left_out |= _find_ending(lines, filled, width)
+    kept = [line for at, line in enumerate(said) if at not in left_out]
+    return kept, [lines[at].strip() for at in sorted(left_out)]
+
+
+def count_cells(row: str) -> int:
+    """Return the number of cells of a row of single characters."""
+    return len(re.sub(r"[\s,;|]", "", row))
+
+
+def _is_rule_around(line: str, rows: Sequence[str]) -> bool:
+    """Return True for a line of one sign that no row has, if question marks are unknown cells."""
+    rule = RULE.fullmatch(line)
+    others = "".join(row for row in rows if row != line)
+    return rule is not None and rule[1] not in others and "?" in others
+
+
+def _find_ending(lines: Sequence[str], filled: Sequence[int], width: int) -> set[int]:
+    """Return the last lines that are a prompt, or names apart from rows of a width."""
+    ending: set[int] = set()
+    for before, at in reversed(list(pairwise(filled))):
+        line, above = lines[at].strip(), lines[before].strip()
+        apart = at > before + 1 or above == _DASHES or not is_cells(above)
+        named = _SIGNATURE.fullmatch(line) and is_cells(line.strip(" -.,!")) and len(line) != width
+        if not _PROMPT.fullmatch(line) and not (named and apart):
+            break
+        ending |= {at, before} if above == _DASHES else {at}
+    return ending
