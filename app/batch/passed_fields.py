@@ -57,9 +57,9 @@ def split_fields(operation: Operation, fields: Mapping[str, Any]) -> SplitFields
     for name, value in fields.items():
         try:
             if name == "task" and value != operation.name:
-                asked = quote_text(str(value))
+                line_task = quote_text(str(value))
                 raise _make_name_problem(
-                    name, f"The line asks for {asked}, and the batch for {operation.name}."
+                    name, f"The line asks for {line_task}, and the batch for {operation.name}."
                 )
             (passed if is_passed(operation, name) else own)[name] = value
         except ProblemError as error:
