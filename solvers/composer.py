@@ -281,7 +281,8 @@ class Composer(Generic[Q_co, A_co]):
 
     def find_conflict(self) -> None:
         """Find clues that cannot hold together, none to spare if the effort allows."""
-        core = self.core = self.run_in_time(self._find_core)
+        # What is known may have clues to spare.
+        core = self.core = self.run_in_time(self._find_core) or self.progress.core
         if core is not None:
             self.answer.conflict = self.explainer.name_core(core)
             self.answer.complete &= core.minimal and self.explainer.cores.complete

@@ -10,8 +10,9 @@ import pytest
 from minecheck.app.functions import run as running
 from minecheck.automata.paths import Paths
 from minecheck.automata.profiles import Profiles
-from minecheck.minefield import UNKNOWN, Board, Layout
+from minecheck.minefield import UNKNOWN, Board, Layout, parse
 from minecheck.minefield.reduction.constraints import Constraints
+from minecheck.solvers import answer_question
 from minecheck.solvers.backends import counter_process, model_counters, sat
 from minecheck.solvers.backends.clauses import (
     Clauses,
@@ -22,9 +23,12 @@ from minecheck.solvers.backends.clauses import (
 )
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.reasons import repair
+from minecheck.solvers.reasons.cores import CoreFinder
 from minecheck.solvers.reasons.deduction.closure import Closure
 from minecheck.solvers.reasons.deduction.premises import Premises
 from minecheck.solvers.reasons.guarded import Guarded
+from minecheck.solvers.search.core import Core
+from minecheck.solvers.tasks.check import Check
 from tests.clocks import Clock, Looks
 from tests.rule_constraints import reduce_board
 
@@ -175,3 +179,17 @@ def test_turn_take_share_counts_the_computing_time_of_its_thread(
     assert half.left == -1.0
     wall.now = 60.0
     assert half.left == -10.0
+
+
+def test_conflict_that_is_not_made_smaller_in_time_is_named_as_it_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cut_short(finder: CoreFinder, core: Core) -> Core:
+        raise DeadlinePassed
+
+    monkeypatch.setattr(CoreFinder, "minimise_conflict", cut_short)
+    answer = answer_question(Check(parse("?1?S?1?"), 3))
+    assert answer.consistent is False
+    assert answer.conflict is not None
+    assert not answer.conflict.minimal
+    assert not answer.complete
