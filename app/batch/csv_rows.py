@@ -88,7 +88,7 @@ class CsvParser:
             yield from self._end_row()
 
     def _end_row(self) -> Iterator[BatchLine]:
-        content, row_number = b"\n".join(self._lines), self._number
+        content, row_number, is_open = b"\n".join(self._lines), self._number, self._is_open
         self._number += len(self._lines)
         self._lines, self._size, self._is_open = [], 0, False
         if not content.strip():
@@ -97,6 +97,11 @@ class CsvParser:
             if len(content) > self._most:
                 raise make_long_line_problem(self._most, row_number)
             text = decode_utf8(content, LINE)
+            if is_open:
+                _reject_column(
+                    "A quotation mark of the row is not closed before the file ends.",
+                    "Close it at the end of its field; if the file was cut off, send all of it.",
+                )
             if self._names:
                 yield BatchLine(self._read_row(text), row_number, self._file, "row")
                 return

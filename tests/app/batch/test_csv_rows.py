@@ -45,6 +45,12 @@ def test_csv_board_has_line_breaks_or_slashes_between_rows() -> None:
     ]
 
 
+def test_csv_row_whose_quotation_mark_is_not_closed_is_a_problem() -> None:
+    cut = parse(b'board,id\n?1?,a\n"1?\n??\n')
+    assert [(line.line, line.kind) for line in cut] == [(1, "row"), (2, "problem")]
+    assert b"not closed" in cut[1].content
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_csv_parser_takes_separator_from_header(delimiter: str) -> None:
     text = "\ufeffid,board\n5,1?\n".replace(",", delimiter).encode()
