@@ -197,8 +197,8 @@ ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
             summary="Ranks the next moves, and searches the ends of games for the chance to win.",
             questions=("moves",),
             boards=(BoardKind.PLANE,),
-            limits="The engines of `auto` find the chances first. Of boards that `positions` does not take, "
-            "moves have chances only.",
+            limits="The engines of `auto` find the chances first. Of boards that `positions` does "
+            "not take, moves have chances only.",
             is_bounded=True,
         ),
     }

@@ -173,7 +173,8 @@ def _list_choices(
         choices["B"] = ((0, MINE), ())
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.
-        choices |= {cell: ((UNKNOWN, 0), ()) for cell in choices if cell in _COVERED_SQUARES}
+        squares = choices.keys() & _COVERED_SQUARES - symbols.keys()
+        choices |= dict.fromkeys(squares, ((UNKNOWN, 0), ()))
     if len(blocks := choices.keys() & _BLOCKS - symbols.keys()) > 1:
         choices |= dict.fromkeys(blocks, ((UNKNOWN, 0), ()))
     if any({*own} == {UNKNOWN, 0} for cell, (own, _) in choices.items() if cell not in _SQUARES):
@@ -186,7 +187,12 @@ def _list_choices(
     if {*used} <= {".", "*"} and "." not in symbols:
         # Without any number these are a layout, whose other cells are safe.
         choices["."] = ((UNKNOWN, SAFE), ())
-    if "" in choices and any(cell and _fold_symbol(cell) in _SHOWN_UNKNOWN for cell in used):
+    shown = (
+        cell
+        for cell in used
+        if cell and (_fold_symbol(cell) in _SHOWN_UNKNOWN or symbols.get(cell) == UNKNOWN)
+    )
+    if "" in choices.keys() - symbols and any(shown):
         # Some leave opened cells empty, and others cells that they have not filled in.
         choices[""] = ((UNKNOWN, 0), ())
     return choices

@@ -167,6 +167,36 @@ def test_read_text_board_takes_the_meanings_that_the_sender_gives() -> None:
     assert found.notes == ('Read "." as unknown, "#" as a mine.',)
 
 
+@pytest.mark.parametrize(
+    ("text", "symbols", "rows"),
+    [
+        ("\N{EN DASH}1\n\N{EN DASH}1", {"\N{EN DASH}": "0"}, ["01", "01"]),
+        ("\N{FULLWIDTH ASTERISK}1\n11", {"\N{FULLWIDTH ASTERISK}": "unknown"}, ["?1", "11"]),
+        ("⬜\ufe0f1\n11", {"⬜\ufe0f": "safe"}, ["S1", "11"]),
+        ("1 \n?1", {" ": "0"}, ["10", "?1"]),
+        ("| |1|.|\n|.| |1|", {"": "0", ".": "unknown"}, ["01?", "?01"]),
+        ("❓⬜1", {"⬜": "unknown"}, ["??1"]),
+    ],
+)
+def test_meaning_that_the_sender_gives_holds_for_the_signs_of_the_text(
+    text: str, symbols: dict[str, str], rows: list[str]
+) -> None:
+    assert read_text_board(text, symbols).rows == rows
+
+
+def test_two_symbols_of_one_plain_sign_have_one_meaning() -> None:
+    with pytest.raises(BoardError) as caught:
+        read_text_board("-1\n11", {"-": "unknown", "\N{EN DASH}": "0"})
+    assert caught.value.code == "unknown-meaning"
+
+
+def test_line_with_a_number_of_mines_that_is_no_total_is_named() -> None:
+    for text in ("4 mines left\n1?\n??", "1?\n??\n\nremaining mines: 4", "💣 4 ⏱ 12\n1?1\n???"):
+        reading = read_text_board(text)
+        assert reading.mines is None
+        assert any("not read as the number of mines" in note for note in reading.notes)
+
+
 def test_meaning_of_a_bullet_chooses_the_reading_with_it_as_a_cell() -> None:
     assert read_text_board("- 1\n- ?", {"-": "unknown"}).rows == ["?1", "??"]
 
