@@ -141,7 +141,11 @@ def read(data: bytes | str, most: int) -> Opened:
     board = Board(cells)
     layout = _read_solution(parts.get("a"), frame, board)
     names = ", ".join(dict.fromkeys(ignored))
-    notes = (f"Parts of the link were left out: {names}.",) if names else ()
+    notes: tuple[str, ...] = ()
+    if names:
+        notes = (f"Parts of the link were left out: {names}.",)
+    if layout is None and parts.get("a"):
+        notes += ("The link's solution was left out: it is damaged, or does not fit the board.",)
     return Opened(board, layout, None if layout is None else layout.total, NAME, notes=notes)
 
 

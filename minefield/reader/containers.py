@@ -206,7 +206,8 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         "\n"
     )
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
-    if any("~" in line for number, line in enumerate(lines) if number not in fences):
+    fenced = {*fences}
+    if any("~" in line for number, line in enumerate(lines) if number not in fenced):
         fences = [number for number in fences if "~" not in lines[number]]
     if len(fences) > 3:
         parts = [lines[at + 1 : end] for at, end in zip(fences[::2], fences[1::2], strict=False)]

@@ -15,7 +15,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 
-_BARS: Final = "|│┃║¦┆┊"
+BARS: Final = "|│┃║¦┆┊"
 #: The separator of fields in the lines of a drawn table; texts do not have it.
 FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
@@ -34,6 +34,8 @@ _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
 #: The upper edge of cells that are drawn with underscores.
 _ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
+#: A line in bold.
+_BOLD: Final = re.compile(r"\s*(\*\*|__)(.*[0-8?].*)\1\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
 #: A bullet behind the number of a list.
 _NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
@@ -75,12 +77,12 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         return cut, True
     lines = _join_tall_rows(lines)
     filled = [line for line in lines if line.strip()]
-    has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
+    has_bars = any(bar in line for line in filled for bar in BARS if not EDGES.match(line))
     if has_bars and filled and _ROOF.fullmatch(filled[0]):
         lines = lines[lines.index(filled[0]) + 1 :]
     ruled = [line for line in lines if not _is_rule(line, has_bars)]
     rest = [line for line in ruled if line.strip()]
-    with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
+    with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in BARS)]
     barred = [ruled[at] for at in with_bars]
     if barred:
         # Two tables are two boards.
@@ -91,7 +93,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             if rest and len(rest) < len(filled) and _only_rules(filled, rest)
             else (lines, False)
         )
-    inner = _strip_outer_bars([re.sub(rf"[{_BARS}]", "|", line) for line in rest])
+    inner = _strip_outer_bars([re.sub(rf"[{BARS}]", "|", line) for line in rest])
     columns = max(line.count("|") for line in inner) + 1
     fields = [_split_bars(line, columns) for line in inner]
     if all(
@@ -113,7 +115,7 @@ def _join_tall_rows(lines: list[str]) -> list[str]:
 
     Rules stand between such rows, and all but one line of each have only bars.
     """
-    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in _BARS)]
+    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in BARS)]
     if not barred:
         return lines
     groups: list[list[str]] = [[]]
@@ -275,6 +277,14 @@ def join_items(lines: list[str]) -> list[str]:
         rows += [[]] if item[1] else []
         rows[-1].append(item[2].strip("\"'"))
     return [",".join(row) for row in rows]
+
+
+def strip_bold(lines: list[str]) -> list[list[str]]:
+    """Return lines without the marks that make each bold, or as they are: these may be mines."""
+    bold = [_BOLD.fullmatch(line) for line in lines if line]
+    if len(bold) < _LEAST_EDGES or not all(bold):
+        return [lines]
+    return [[_BOLD.sub(r"\2", line) for line in lines], lines]
 
 
 def strip_bullets(lines: list[str]) -> list[list[str]]:

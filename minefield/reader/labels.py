@@ -17,7 +17,12 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.rulers import is_sequence
-from minecheck.minefield.reader.surroundings import RULE, count_cells, strip_surroundings
+from minecheck.minefield.reader.surroundings import (
+    AROUND_CELLS,
+    RULE,
+    count_cells,
+    strip_surroundings,
+)
 from minecheck.minefield.reader.totals import (
     BETWEEN_SIDES,
     SIZE,
@@ -245,6 +250,9 @@ def _check_rules(lines: Sequence[str]) -> None:
     others = "".join(line for line in lines if line not in rules)
     for rule in rules:
         sign = rule.strip()[0]
+        if sign == "*":
+            # These are mines.
+            continue
         # If no other sign is for unknown cells, dashes may be a row of them.
         if sign not in others and ("?" in others or not is_symbol(sign)) and "|" not in others:
             raise make_several_boards_error(f'The line "{rule.strip()[:20]}" parts rows.')
@@ -304,7 +312,7 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
     if counted and not has_total and _ROW.search(line):
         return line
     if is_cells(value) and len(value) > 1 and _ROWS.search(value):
-        return value
+        return None if is_total_name(name) else value
     return None if counted or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
@@ -403,7 +411,8 @@ def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
 
 def _is_row(line: str) -> bool:
     """Return True for cells, which are not lines of a table."""
-    return is_cells(re.sub(r"^\w{1,9}\s*=", "", line)) and not ("+" in line and EDGES.match(line))
+    bare = re.sub(r"^\w{1,9}\s*=", "", line).translate(AROUND_CELLS)
+    return is_cells(bare) and not ("+" in line and EDGES.match(line))
 
 
 def _is_head(line: str, row: str) -> bool:

@@ -37,6 +37,7 @@ from minecheck.minefield.reader.strings import (
 from minecheck.minefield.reader.totals import (
     find_lettered_total,
     find_total,
+    read_bombs,
     say_total,
 )
 
@@ -89,6 +90,8 @@ _NAMED_UNKNOWN: Final = re.compile(
 )
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
+#: A line with a counter, or a size, beside a list.
+_COUNTER: Final = re.compile(r"\s*[💣🚩]?\s*[0-9]{1,4}(?:[ x]+[0-9]{1,4}){0,2}\s*")
 #: The beginning of a list of lists, and of one of tuples.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
 _TUPLES: Final = re.compile(r"\[\s*\(")
@@ -143,6 +146,9 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     ]
     notes += say_left_out([bare[part.start : part.end] for part in lists], strings)
     total = find_total(f"{whole}\n{beside}\n{text}")
+    if total is None:
+        bombs = filter(None, map(read_bombs, beside.split("\n")))
+        total = next(bombs, None)
     if total is None and (total := find_lettered_total(beside)) is not None:
         notes += (say_total("m", total),)
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
@@ -271,9 +277,14 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
         return None
     first = boards[0]
     outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
-    if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
-        return None
     cells = len(first.ways[0][0])
+    rows = [
+        line
+        for line in outside
+        if len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line)
+    ]
+    if any(not _COUNTER.fullmatch(row) or len(row.replace(" ", "")) == cells for row in rows):
+        return None
     sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
         raise BoardError(

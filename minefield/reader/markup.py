@@ -56,6 +56,8 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(?P<table>.*?)\\end\{\1\}", re.DOTALL
 )
+#: In a text with more of them, looking for the end of each would take long.
+_MOST_ARRAYS: Final = 50
 #: A row of an array, which was copied without its beginning.
 _LATEX_ROW: Final = re.compile(r"[^&\\]*(?:&[^&\\]*)+\\\\\s*")
 #: A command around a cell, such as \textbf{1}.
@@ -79,7 +81,7 @@ _BOLD: Final = re.compile(
     r"(?<![\w*])(\*{1,2}|_{1,2})(?=[A-Za-z]{2})([^*_\n]{2,60}:(?: ?[0-9]{1,9})?)\1"
 )
 #: A short label in bold between bars, as those of rows; an empty pair of brackets among cells.
-_BOLD_LABEL: Final = re.compile(r"(?<=\|)(\s*)\*\*(\w{1,3})\*\*(?=\s*\|)")
+_BOLD_LABEL: Final = re.compile(r"(?<=\|)(\s*)(\*\*?|__?)([0-9A-Za-z?]{1,3})\2(?=\s*\|)")
 _EMPTY_BRACKETS: Final = re.compile(r"\[\s?\]")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, its prompt, and the mark before a result.
@@ -180,6 +182,8 @@ def _write_wiki_rows(table: str) -> str:
 def _strip_latex(text: str) -> str:
     if all(map(_LATEX_ROW.fullmatch, filter(str.strip, text.split("\n")))):
         return _write_latex_rows(text)
+    if "\\end{" not in text or text.count("\\begin{") > _MOST_ARRAYS:
+        return text
     return _replace_table(_ARRAY, text, _write_latex_rows)
 
 
@@ -214,7 +218,7 @@ def _strip_markdown(text: str) -> str:
     filled = [line for line in text.split("\n") if line.strip()]
     if len(filled) > 1 and all(line.count("`") == 2 for line in filled):
         text = text.replace("`", "")
-    bare = _BOLD_LABEL.sub(r"\1\2", _MARKDOWN_ESCAPE.sub(r"\1", text))
+    bare = _BOLD_LABEL.sub(r"\1\3", _MARKDOWN_ESCAPE.sub(r"\1", text))
     return _BOLD.sub(r"\2", bare)
 
 

@@ -1,7 +1,7 @@
 """The way of a text to a board."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -17,7 +17,7 @@ from minecheck.minefield.reader.labels import has_rows
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import interpret_grid
+from minecheck.minefield.reader.meanings import interpret_grid, is_cells
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -25,13 +25,17 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
     make_one_row_error,
 )
-from minecheck.minefield.reader.rows import cut_characters, cut_rows
-from minecheck.minefield.reader.totals import SIZE, name_numbers, say_unread_counts
+from minecheck.minefield.reader.rows import cut_characters, cut_declared, cut_rows
+from minecheck.minefield.reader.totals import SIZE, find_total, name_numbers, say_unread_counts
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
 #: A million cells fit, with a sign between every two of them.
 _LONGEST: Final = 2_100_000
+#: Signs of code, which lines of words do not have.
+_CODE: Final = "[](){}=\"'"
+#: The most lines of words before a file of a format.
+_MOST_TITLES: Final = 5
 #: Characters that no text has. Terminals show colours by escapes.
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: A link with escapes in its path or query.
@@ -86,7 +90,11 @@ def read_board(
     text = extract_link(decoded)
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
-            return _read_format(link, known, most)
+            return _read_total_beside(_read_format(link, known, most), decoded, text)
+    for inner in _list_inner_texts(text):
+        if (known := find_format(inner)) is not None:
+            reading = _read_total_beside(_read_format(inner, known, most), decoded, inner)
+            return reading.with_notes("The text around the file was left out.")
     codes = read_symbols(symbols, name)
     in_hex = _read_hex(text, most)
     if in_hex is None:
@@ -100,6 +108,26 @@ def read_board(
         return rows
     note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
     return replace(rows, notes=(*rows.notes, note))
+
+
+def _list_inner_texts(text: str) -> Iterator[str]:
+    """Yield the parts of a text that may be a file of a format, with something around it."""
+    yield text.strip()
+    inner = strip_fence(text)[0] if "```" in text or "~~~" in text or ">" in text else text
+    yield inner.strip()
+    lines = inner.split("\n")
+    for at in range(1, min(len(lines), _MOST_TITLES)):
+        if not is_cells(lines[at - 1]):
+            yield "\n".join(lines[at:]).strip()
+
+
+def _read_total_beside(reading: BoardReading, text: str, inner: str) -> BoardReading:
+    """Return a reading with the total that the text around a file or a link states."""
+    before, found, behind = text.partition(inner)
+    if reading.mines is not None or not found:
+        return reading
+    total = find_total(f"{before}\n{behind}")
+    return reading if total is None else replace(reading, mines=total)
 
 
 def _read_decoded(text: str, notes: tuple[str, ...], codes: dict[str, int]) -> BoardReading:
@@ -222,7 +250,10 @@ def _is_plain(text: str) -> bool:
     """Return True for rows in the standard notation that can be read in one way only."""
     lines = text.strip("\r\n").split("\n", 1)
     edges = (lines[0], lines[-1].rpartition("\n")[2])
-    return not any(map(_NO_ROW.fullmatch, map(str.strip, edges))) and bool(_PLAIN.fullmatch(text))
+    bold = edges[0].startswith("**") and edges[0].rstrip().endswith("**")
+    if bold or any(map(_NO_ROW.fullmatch, map(str.strip, edges))):
+        return False
+    return _PLAIN.fullmatch(text) is not None
 
 
 def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
@@ -244,7 +275,10 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     try:
-        grids = literals or (cut_characters(plain) if " " in codes else cut_rows(plain))
+        declared = (
+            cut_characters(plain) if " " in codes else cut_declared(plain, codes.keys() - legend)
+        )
+        grids = literals or declared or cut_rows(plain)
     except BoardError as error:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
@@ -265,9 +299,12 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
             errors.append(error)
     for reading in readings.values():
         _check_size(text, reading.board)
-    if not literals and all(reading.mines is None for reading in readings.values()):
-        # A bomb beside a number is rather two cells.
-        unread = say_unread_counts(line for line in text.split("\n") if "💣" not in line)
+    if all(reading.mines is None for reading in readings.values()):
+        # A bomb beside a number is rather two cells, and code has other numbers.
+        lines = (line for line in text.split("\n") if "💣" not in line)
+        unread = say_unread_counts(
+            line for line in lines if not literals or (line.isascii() and not {*line} & {*_CODE})
+        )
         readings = {
             board: replace(reading, notes=(*reading.notes, *unread))
             for board, reading in readings.items()

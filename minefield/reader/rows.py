@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -18,6 +18,7 @@ from minecheck.minefield.reader.frames import (
     check_patch,
     drop_empty_lines,
     join_items,
+    strip_bold,
     strip_brackets,
     strip_bullets,
     strip_edges,
@@ -53,8 +54,10 @@ _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
-#: All rows in one word of a line: 1?/??/11.
-_IN_ONE_WORD: Final = re.compile(r"(?<![\w/])((?:[^\s/=:,;()]{2,}/)+[^\s/=:,;()]{2,})(?![\w/])")
+#: A word of a line, which may hold all rows: 1?/??/11.
+_WORD: Final = re.compile(r"[^\s=:,;()]+")
+#: Cells of a row between which blanks are no cells if they are as many each time.
+_MANY: Final = 3
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
@@ -76,6 +79,20 @@ def cut_rows(text: str) -> list[Grid]:
         if not probst:
             raise
         return probst
+
+
+def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
+    """Return the grid of rows of declared and known symbols, side by side or with blanks between.
+
+    There is none, or one in which no cell is taken for a label.
+    """
+    lines = text.strip("\n").split("\n")
+    for rows in ([line.split() for line in lines], [list(line.strip()) for line in lines]):
+        cells = {*chain(*rows)}
+        known = all(cell in symbols or is_symbol(cell) for cell in cells)
+        if known and not cells.isdisjoint(symbols) and len({*map(len, rows)}) == 1:
+            return [Grid(tuple(map(tuple, rows)))]
+    return []
 
 
 def cut_characters(text: str) -> list[Grid]:
@@ -136,7 +153,7 @@ def _cut_text(text: str) -> list[Grid]:
     lines, quoted = strip_quotes(lines)
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
     ways = strip_full_stops(join_items(strip_edges(strip_brackets(lines))))
-    for way in chain.from_iterable(map(strip_bullets, ways)):
+    for way in chain.from_iterable(map(strip_bullets, chain.from_iterable(map(strip_bold, ways)))):
         above = notes
         above += ("Bullets, brackets or signs around cells were left out.",) if way != lines else ()
         try:
@@ -161,16 +178,21 @@ def _cut_text(text: str) -> list[Grid]:
 
 def _split_sentence(text: str) -> tuple[str, str]:
     """Return the only word of a line that holds several rows, and the words around it."""
-    words = [word for word in _IN_ONE_WORD.finditer(text) if _holds_rows(word[1])]
-    if "\n" in text.strip() or len(words) != 1:
+    if "/" not in text or "\n" in text.strip():
         return text, ""
-    said = f"{text[: words[0].start()]} {text[words[0].end() :]}".strip(" \t\n.,;:()")
-    return (words[0][1], said) if said else (text, "")
+    words = [word for word in _WORD.finditer(text) if _holds_rows(word[0])]
+    if len(words) != 1:
+        return text, ""
+    (word,) = words
+    said = f"{text[: word.start()]} {text[word.end() :]}".strip(" \t\n.,;:()")
+    return (word[0], said) if said else (text, "")
 
 
 def _holds_rows(word: str) -> bool:
+    """Return True for two rows or more of as many cells, two at least, with slashes between."""
     rows = word.split("/")
-    return len({*map(len, rows)}) == 1 and all(map(is_symbol, "".join(rows)))
+    widths = {*map(len, rows)}
+    return len(rows) > 1 == len(widths) < min(widths) and all(map(is_symbol, {*"".join(rows)}))
 
 
 def _cut_table(lines: list[str]) -> list[Grid]:
@@ -405,7 +427,9 @@ def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     """Return True if blanks between single symbols may be cells: more than one stands together."""
     if any(len(word) > 1 for row in words for word in row) or all(map(_PADDED.fullmatch, lines)):
         return False
-    return any(re.search(r"\S\s{2,}\S", line) for line in lines)
+    gaps = {len(gap) for line in lines for gap in re.findall(r"(?<=\S)\s+(?=\S)", line)}
+    # The same between every two of many cells.
+    return max(gaps, default=1) > 1 and (len(gaps) > 1 or min(map(len, words)) < _MANY)
 
 
 def _make_first_blank_error(lines: Sequence[str]) -> BoardError:

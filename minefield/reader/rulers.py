@@ -48,7 +48,8 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     left = is_sequence([row[0] for row in body], downwards=True) if width else False
     corner = top[0].lower() if len(top) == width else ""
     names = top[1:] if len(top) == width else top
-    if left and width > 1 and len(names) == width - 1 and _is_ruler(names):
+    certain = len(body) > 1 or is_sequence(names)
+    if left and width > 1 and len(names) == width - 1 and _is_ruler(names) and certain:
         without = _build_without_rulers(grid, [row[1:] for row in body])
         labels = [*names, *(row[0] for row in body)]
         far = (len(names) > 1 and len(body) > 1) or not all(map(_is_symbol_like, labels))

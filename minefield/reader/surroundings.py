@@ -9,17 +9,23 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.frames import BARS
+from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.totals import read_bombs
 
+#: Bars, brackets and quotation marks around cells.
+AROUND_CELLS: Final = str.maketrans(dict.fromkeys(f"{BARS}[](){{}}<>\"'", " "))
 #: A line below a heading, or around rows.
 RULE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
+_DASHED: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
+#: A size of the board, perhaps with the number of mines.
+_SIZE_BELOW: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: A prompt without a command, and a name below a text.
 _PROMPT: Final = re.compile(r"\s*(?:>+|\$)\s*")
 _SIGNATURE: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
 #: The line above a signature.
 _DASHES: Final = "--"
-#: A number of mines, and several counters of a game.
-_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
+#: Several counters of a game.
 _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
 _LEAST_ROWS: Final = 2
 
@@ -30,7 +36,7 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
     None of them has as many cells as most rows. A number of mines is said in words instead.
     """
     filled = [at for at, line in enumerate(lines) if line.strip()]
-    rows = [lines[at] for at in filled if re.search("[0-8?]", lines[at]) and is_cells(lines[at])]
+    rows = [lines[at] for at in filled if _is_row(lines[at])]
     if len(rows) < _LEAST_ROWS:
         return lines, []
     ((width, _),) = Counter(map(count_cells, rows)).most_common(1)
@@ -38,14 +44,22 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
     first, last = filled[0], filled[-1]
     # A rule may also stand between rows and the labels of their columns, or their title.
     below = first if is_cells(lines[first]) else filled[1]
-    left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows)}
+    left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows, width)}
     for at in (first, last):
-        if count_cells(lines[at]) == width:
+        bare = lines[at].translate(AROUND_CELLS) == lines[at]
+        enclosed = sum(row.translate(AROUND_CELLS) != row for row in rows) >= len(rows) - 1
+        if count_cells(lines[at]) == width and not (bare and enclosed):
             continue
-        if (bombs := _BOMBS.fullmatch(lines[at])) is not None:
-            said[at] = f"mines: {bombs[1] or bombs[2]}"
+        if (bombs := read_bombs(lines[at])) is not None:
+            said[at] = f"mines: {bombs}"
         elif _COUNTERS.fullmatch(lines[at]):
             left_out.add(at)
+    if (size := _SIZE_BELOW.fullmatch(lines[last])) is not None:
+        sides = {int(size[1]), int(size[2])}
+        # Another size may stand above them.
+        if sides in ({width, len(rows) - 1}, {width, len(rows) - 2}):
+            left_out.add(last)
+            said += [f"mines: {size[3]}"] if size[3] else []
     left_out |= _find_ending(lines, filled, width)
     kept = [line for at, line in enumerate(said) if at not in left_out]
     return kept, [lines[at].strip() for at in sorted(left_out)]
@@ -53,14 +67,23 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
 
 def count_cells(row: str) -> int:
     """Return the number of cells of a row of single characters."""
-    return len(re.sub(r"[\s,;|]", "", row))
+    return len(re.sub(r"[\s,;|]", "", row.translate(AROUND_CELLS)))
 
 
-def _is_rule_around(line: str, rows: Sequence[str]) -> bool:
-    """Return True for a line of one sign that no row has, if question marks are unknown cells."""
-    rule = RULE.fullmatch(line)
+def _is_row(line: str) -> bool:
+    return re.search("[0-8?]", line) is not None and is_cells(line.translate(AROUND_CELLS))
+
+
+def _is_rule_around(line: str, rows: Sequence[str], width: int) -> bool:
+    """Return True for a line of dashes that is no row: its sign has no meaning, or is too short.
+
+    Beside question marks, dashes may be opened cells, unless these are written as 0.
+    """
+    rule = _DASHED.fullmatch(line)
     others = "".join(row for row in rows if row != line)
-    return rule is not None and rule[1] not in others and "?" in others
+    if rule is None or rule[1] in others or "?" not in others:
+        return False
+    return not is_symbol(rule[1]) or "0" in others or count_cells(line) != width
 
 
 def _find_ending(lines: Sequence[str], filled: Sequence[int], width: int) -> set[int]:

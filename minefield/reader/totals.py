@@ -114,14 +114,16 @@ _SHARE: Final = re.compile(
 )
 #: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4.
 _INEXACT: Final = re.compile(
-    r"[~<>≥≤≈±%?+/]|!=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+    r"[~<>≥≤≈≠±%?+/]|!=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
     rf"[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}\s*/\s*([0-9]{{1,9}})"
-    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?:[xX]\s*)?(?=[0-9]{2}))([0-9]{1,9})\s*",
+    r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?:[xX]\s*)?(?=[0-9]{2}))([0-9]{1,9})\s*"
+    rf"|.*?\b[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}{BETWEEN_SIDES}([0-9]{{1,9}})\s*",
     re.IGNORECASE,
 )
+_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
 _SENTENCE: Final = re.compile(
     r".*\b(?:board|grid|field|map|game|puzzle|total|feld)\b.{0,40}\b(?:has|have|with|contains|of|mit|hat)"
@@ -142,11 +144,21 @@ _OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Every text that states a total has one of these words, or the signs below; few rows do.
 _BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
-_SIGNED_TOTAL: Final = re.compile(r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]")
+_SIGNED_TOTAL: Final = re.compile(
+    r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]|[0-9]x[0-9]{1,5}x[0-9]"
+)
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
+#: Signs and words that make a number another one, wherever they stand in a line.
+_VAGUE: Final = re.compile(r"\b(?:approx|circa|ca\.|c\.|est\.)|\((?:left|remaining|approx)|≠", re.I)
 _MOST_NOTES: Final = 2
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
+
+
+def read_bombs(line: str) -> int | None:
+    """Return the number in a line that has only that and a bomb, which may also be two cells."""
+    bombs = _BOMBS.fullmatch(line)
+    return int(bombs[1] or bombs[2]) if bombs else None
 
 
 def split_label(text: str) -> tuple[str, str]:
@@ -156,8 +168,8 @@ def split_label(text: str) -> tuple[str, str]:
 
 
 def split_parts(line: str) -> list[str]:
-    """Return the parts of a caption, such as Beginner and 10 mines."""
-    return _BETWEEN_PARTS.split(line)
+    """Return the parts of a caption, such as Beginner and 10 mines; one, if it is vague."""
+    return [line] if _VAGUE.search(line) else _BETWEEN_PARTS.split(line)
 
 
 def may_state_total(text: str) -> bool:

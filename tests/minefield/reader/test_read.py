@@ -144,6 +144,29 @@ def test_read_board_says_what_a_link_lacks(text: str, code: str) -> None:
     assert caught.value.code == code  # type: ignore[attr-defined]
 
 
+_PUZZLE: Final = "https://puzz.link/p?mines/3/3/1g1i1g1"
+_MINE_FILE: Final = "3x3x2\n1H1\nH?H\n1M1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "mines"),
+    [
+        (f"```\n{_MINE_FILE}```", ["1?1", "?B?", "1B1"], 2),
+        (f"\n{_MINE_FILE}", ["1?1", "?B?", "1B1"], 2),
+        (f"Here is my game\n{_MINE_FILE}", ["1?1", "?B?", "1B1"], 2),
+        ("> 3x3x2\n> 1H1\n> H?H\n> 1M1", ["1?1", "?B?", "1B1"], 2),
+        ("Here:\npzprv3\nmines\n3\n3\n1 - 1 \n- - - \n1 - 1 \n", ["1S1", "SSS", "1S1"], None),
+        (f"Mines: 10\n{_PUZZLE}", ["1?1", "???", "1?1"], 10),
+        (f"{_PUZZLE} with 2 mines", ["1?1", "???", "1?1"], 2),
+    ],
+)
+def test_read_board_reads_a_file_or_link_within_a_text(
+    text: str, rows: list[str], mines: int | None
+) -> None:
+    reading = read_board(text)
+    assert (reading.rows, reading.mines) == (rows, mines)
+
+
 def test_read_board_reads_what_a_terminal_shows_in_colours() -> None:
     assert read_board(b"\x1b[31m1\x1b[0m?\n?\x1b[1;32m1\x1b[0m\n").rows == ["1?", "?1"]
 
