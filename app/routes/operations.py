@@ -87,8 +87,9 @@ async def read_job_of_request(request: Request, operation: Operation) -> Job:
 
 def _wants_ndjson(request: Request) -> bool:
     """Return True if the client accepts lines, of either name."""
-    weights = parse_weights(request.headers.get("accept", ""))
-    return any(weights.get(kind) for kind in streaming.NDJSON)
+    accepted = request.headers.get("accept", "").lower()
+    named = [kind for kind in streaming.NDJSON if kind in accepted]
+    return bool(named) and any(map(parse_weights(accepted).get, named))
 
 
 def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]:
