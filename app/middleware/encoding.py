@@ -7,6 +7,7 @@ lines are to arrive as soon as they are found. Batches compress their streams by
 import re
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -115,6 +116,8 @@ def _vary_by_encoding(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, b
     return [(b"vary", b"Accept-Encoding")]
 
 
+# Clients send the same header each time.
+@lru_cache(maxsize=64)
 def choose_encoding(accepted: str) -> str | None:
     """Return the encoding of an answer, None for the answer as it is.
 
