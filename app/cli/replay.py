@@ -34,7 +34,7 @@ def _show_replay(replay: dict[str, Any], screen: Screen) -> None:
     if replay["fewest_clicks"] is not None:
         print(describe_fewest_clicks(replay["fewest_clicks"]))
     if replay["luck"] is not None:
-        print(f"guesses: {replay['guesses']}, of which {replay['needless']} were not needed")
+        print(f"guesses: {replay['guesses']} ({replay['needless']} not needed)")
         print(f"luck: {replay['luck']:.3f}")
     for reviewed in replay["review"]:
         if reviewed["guess"]:

@@ -414,16 +414,12 @@ def _print_composed(screen: Screen, question: Question, answer: Any) -> None:
             composed.kept,
         )
     if composed.redundant is not None:
-        print(f"each may go by itself: {_format_pairs(composed.redundant)}")
+        print(f"each may go by itself: {format_cells(composed.redundant) or 'none'}")
     for reveal in composed.reveals or []:
         rest = "" if reveal.bits is None else f" and leave {reveal.bits:.4g} bits"
         print(
             f"reveal {format_cells([reveal.cell])}: it would force {reveal.forced:.4g} more{rest}"
         )
-
-
-def _format_pairs(cells: Iterable[Coordinates]) -> str:
-    return " ".join(f"{row},{col}" for row, col in cells) or "none"
 
 
 def _print_outside(screen: Screen, question: Question, answer: Any) -> None:

@@ -326,7 +326,7 @@ def _read_totals(
     if len(values) != boards:
         raise QuestionError(
             "mines",
-            f"There are {format_count(len(values), 'total')} for {format_count(boards, 'board')}. "
+            f"mines has {format_count(len(values), 'total')} for {format_count(boards, 'board')}. "
             "Give one for each board, or one number for all.",
         )
     totals = np.empty(boards, np.int64)

@@ -143,7 +143,7 @@ def test_replay_command_names_guesses_and_better_cells(tmp_path: Path) -> None:
     found = run("replay", str(path), "--moment", "4")
     assert found.exit_code == 0, found.stderr
     assert "player: Ann\ufffd\n" in found.stdout
-    assert "guesses: 2, of which 1 were not needed\nluck: 0.125\n" in found.stdout
+    assert "guesses: 2 (1 not needed)\nluck: 0.125\n" in found.stdout
     assert "open row 0, column 0, 50.0% a mine, lost; better: row 2, column 0, safe" in found.stdout
     assert found.stdout.count("B10") == 1
     shown = json.loads(run("replay", "-", "--json", stdin=FILE).stdout)
