@@ -13,7 +13,7 @@ from minecheck.app.batch.json_lines import LineCutter
 from minecheck.app.batch.lines import LineTemplate, make_long_line_problem
 from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.quoting import quote_text
-from minecheck.app.requests.jobs import LINE_FIELDS, find_bare_field
+from minecheck.app.requests.jobs import find_line_field
 from minecheck.app.requests.json_reader import LINE, decode_utf8
 from minecheck.minefield.numerals import format_count
 
@@ -118,7 +118,7 @@ class CsvParser:
         Raises:
             ProblemError: a name is missing, appears twice, or cannot be meant.
         """
-        bare = find_bare_field(self._operation.request, LINE_FIELDS)
+        bare = find_line_field(self._operation)
         for delimiter in _DELIMITERS:
             names = [name.strip() for name in _split_row(text, delimiter)]
             if bare is None or bare in names:

@@ -22,7 +22,7 @@ from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.text_boards import TextParser
 from minecheck.app.compression import CompressionError
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.jobs import LINE_FIELDS, find_bare_field
+from minecheck.app.requests.jobs import find_line_field
 
 
 class InputFormat(StrEnum):
@@ -204,7 +204,7 @@ def make_parser(
         return JsonLineParser(template.settings.max_body_bytes, file, first)
     if format is InputFormat.JSON:
         return JsonDocumentParser(template.settings.max_body_bytes, file, first)
-    if find_bare_field(template.operation.request, LINE_FIELDS) is None:
+    if find_line_field(template.operation) is None:
         raise InputError(
             f"{template.operation.name} is not asked about a text. Send JSON with its fields, one "
             "request a line, or CSV."
@@ -291,6 +291,6 @@ def find_format(start: bytes, template: LineTemplate, *, is_text: bool = False) 
             return InputFormat.NDJSON
         except ValueError:
             pass
-    bare = find_bare_field(template.operation.request, LINE_FIELDS) or ""
+    bare = find_line_field(template.operation) or ""
     names = {name.strip(b'" \t\r') for sep in b",;\t" for name in line.split(bytes([sep]))}
     return InputFormat.CSV if bare.encode() in names else InputFormat.TEXT

@@ -25,9 +25,8 @@ from minecheck.app.operation import Operation
 from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_problem
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import (
-    LINE_FIELDS,
     Job,
-    find_bare_field,
+    find_line_field,
     make_line_job,
     read_line_fields,
 )
@@ -299,7 +298,7 @@ def _read_fields(template: LineTemplate, line: BatchLine) -> SplitFields:
     if len(line.content) > template.settings.max_body_bytes:
         raise make_long_line_problem(template.settings.max_body_bytes, line.line)
     if line.kind == "text":
-        bare = find_bare_field(template.operation.request, LINE_FIELDS)
+        bare = find_line_field(template.operation)
         assert bare is not None, "the batch has looked"
         return SplitFields({bare: line.content}, NOTHING_PASSED)
     return split_fields(template.operation, read_line_fields(template.operation, line.content))
@@ -311,9 +310,7 @@ def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) 
     Raises:
         ProblemError: it cannot be read, or not as one board.
     """
-    name = (
-        "board" if line.kind == "row" else find_bare_field(template.operation.request, LINE_FIELDS)
-    )
+    name = "board" if line.kind == "row" else find_line_field(template.operation)
     written = None if line.kind == "json" or name is None else own.get(name)
     content = written.encode() if isinstance(written, str) else written
     if name is None or not isinstance(content, bytes):

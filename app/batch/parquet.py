@@ -24,7 +24,7 @@ from minecheck.app.batch.columns import (
 from minecheck.app.batch.naming import replace_file
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.jobs import LINE_FIELDS, find_bare_field
+from minecheck.app.requests.jobs import find_line_field
 
 if TYPE_CHECKING:
     import pyarrow
@@ -216,7 +216,7 @@ def _open_file(path: Path) -> "pyarrow.parquet.ParquetFile":
 
 def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -> None:
     """Reject a file whose columns are not those of boards, or of lines."""
-    bare = find_bare_field(operation.request, LINE_FIELDS)
+    bare = find_line_field(operation)
     for name in schema.names:
         if schema.names.count(name) > 1:
             raise ParquetError(f"{path}: the column {name} appears twice. Keep one of the two.")

@@ -12,7 +12,7 @@ from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.json_lines import LineCutter
 from minecheck.app.batch.lines import PLAIN_ROWS, LineTemplate
 from minecheck.app.problems import ProblemError
-from minecheck.app.requests.jobs import LINE_FIELDS, find_bare_field
+from minecheck.app.requests.jobs import find_line_field
 from minecheck.minefield import BoardError, FormatError, Notation
 from minecheck.minefield.reader import AmbiguousBoardError, read_board
 
@@ -53,7 +53,7 @@ class TextParser:
         self._cutter = LineCutter(self._most)
         self._file = file
         self._number = first
-        if split is None and find_bare_field(template.operation.request, LINE_FIELDS) != "board":
+        if split is None and find_line_field(template.operation) != "board":
             # A file, or a formula, may have blank lines.
             split = False
         self._split = True if split is None and self._is_strict else split

@@ -38,7 +38,7 @@ Model = TypeVar("Model", bound=BaseModel)
 NOTES_HEADER: Final = "Minecheck-Notes"
 #: Fields that a whole body may stand for, and those that a line of a batch may stand for.
 BARE_FIELDS: Final = ("board", "file")
-LINE_FIELDS: Final = (*BARE_FIELDS, "formula")
+_LINE_FIELDS: Final = (*BARE_FIELDS, "formula")
 _WINDOW: Final = "Send row, col, rows and cols, or row,col,rows,cols in one string."
 
 
@@ -187,6 +187,11 @@ def find_bare_field(model: type[BaseModel], names: tuple[str, ...] = BARE_FIELDS
     return next((name for name in names if name in model.model_fields), None)
 
 
+def find_line_field(operation: Operation) -> str | None:
+    """Return the field that a whole line of a batch may stand for, or None."""
+    return find_bare_field(operation.request, _LINE_FIELDS)
+
+
 def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
     """Return the fields of a line of a batch: an object, or a field that stands for the whole line.
 
@@ -199,7 +204,7 @@ def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
     Raises:
         ProblemError: the line is not JSON, or JSON of another kind.
     """
-    bare = find_bare_field(operation.request, LINE_FIELDS)
+    bare = find_line_field(operation)
     kind = LINE if bare == "board" else FIELDS_LINE
     value = read_json(line, kind)
     if bare and isinstance(value, (str, list) if bare == "board" else str):

@@ -57,6 +57,8 @@ _QUOTED_OBJECTS: Final = (
     re.compile(r"<<[^\n]*\n\s*(\{.*\})\s*\n\w+\s*\Z", re.DOTALL),
 )
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: A fence in the line of the first row, or the last.
+_FENCE_BESIDE_ROW: Final = re.compile(r"^(```)(?=[0-8?*.#])|(?<=[^\s`])(?=```$)", re.MULTILINE)
 #: A row with cells that are no numbers.
 _CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
@@ -202,9 +204,7 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if len(quoted) > (1 if others else 0) and all(map(_WORD.search, others)):
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
-    lines = re.sub(r"(?m)^(```)(?=[0-8?*.#])|(?<=[^\s`])(?=```$)", r"\1\n", "\n".join(lines)).split(
-        "\n"
-    )
+    lines = _FENCE_BESIDE_ROW.sub(r"\1\n", "\n".join(lines)).split("\n")
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     fenced = {*fences}
     if any("~" in line for number, line in enumerate(lines) if number not in fenced):

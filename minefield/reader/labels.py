@@ -61,7 +61,7 @@ _NAMED_MAP: Final = re.compile(
 #: A heading between signs, or behind those of Markdown.
 _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
 #: Marks at the end of a word, which are no cells, and a cell in a sentence.
-_QUESTION: Final = re.compile(r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)")
+_NO_CELLS: Final = re.compile(r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)")
 #: Signs before a remark, which are no cells of dense rows.
 _REMARK_SIGN: Final = re.compile(r"\s*(//|--|;|%|#)[ \t]+(\S+)\s*")
 _LEAST_ROWS: Final = 2
@@ -74,6 +74,8 @@ _ROW_NAMES: Final = frozenset(
 )
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
+#: A line below a heading.
+_UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
@@ -204,7 +206,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             for line in bare
         ]
     for at, line in enumerate(bare):
-        if at and bare[at - 1] is None and line and RULE.fullmatch(line):
+        if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
             bare[at] = None
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
@@ -250,9 +252,6 @@ def _check_rules(lines: Sequence[str]) -> None:
     others = "".join(line for line in lines if line not in rules)
     for rule in rules:
         sign = rule.strip()[0]
-        if sign == "*":
-            # These are mines.
-            continue
         # If no other sign is for unknown cells, dashes may be a row of them.
         if sign not in others and ("?" in others or not is_symbol(sign)) and "|" not in others:
             raise make_several_boards_error(f'The line "{rule.strip()[:20]}" parts rows.')
@@ -442,7 +441,7 @@ def _is_caption(line: str) -> bool:
     if not _has_words(line) or line.startswith("# "):
         return _has_words(line)
     adorned = _ADORNED.fullmatch(line)
-    said = _QUESTION.sub("", SIZE.sub("", adorned[2] if adorned else line))
+    said = _NO_CELLS.sub("", SIZE.sub("", adorned[2] if adorned else line))
     return not (_ROW.search(said) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", said)))
 
 

@@ -34,6 +34,7 @@ from minecheck.minefield.reader.strings import (
     find_strings,
     say_left_out,
 )
+from minecheck.minefield.reader.surroundings import count_cells
 from minecheck.minefield.reader.totals import (
     find_lettered_total,
     find_total,
@@ -283,7 +284,7 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
         for line in outside
         if len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line)
     ]
-    if any(not _COUNTER.fullmatch(row) or len(row.replace(" ", "")) == cells for row in rows):
+    if any(not _COUNTER.fullmatch(row) or count_cells(row) == cells for row in rows):
         return None
     sizes = (int(number[0]) for number in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
     if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):

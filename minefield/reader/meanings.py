@@ -168,6 +168,19 @@ def _list_choices(
             unknown.append(cell)
     if unknown:
         raise _make_unknown_symbols_error(unknown, grid)
+    _widen_choices(choices, symbols)
+    return choices
+
+
+def _widen_choices(
+    choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]], symbols: Mapping[str, int]
+) -> None:
+    """Give symbols further meanings that they have beside certain others, if the sender gave none.
+
+    Args:
+        choices: the meanings of each symbol of a board, which are changed.
+        symbols: cell codes of symbols whose meaning the sender has given.
+    """
     if "E" in choices and "B" in choices and "B" not in symbols:
         # If E is an unopened empty cell, B is often a blank cell and M a mine.
         choices["B"] = ((0, MINE), ())
@@ -184,18 +197,17 @@ def _list_choices(
             for cell, (_, further) in choices.items()
             if 0 in further and cell not in _SQUARES
         }
-    if {*used} <= {".", "*"} and "." not in symbols:
+    if choices.keys() <= {".", "*"} and "." not in symbols:
         # Without any number these are a layout, whose other cells are safe.
         choices["."] = ((UNKNOWN, SAFE), ())
     shown = (
         cell
-        for cell in used
+        for cell in choices
         if cell and (_fold_symbol(cell) in _SHOWN_UNKNOWN or symbols.get(cell) == UNKNOWN)
     )
     if "" in choices.keys() - symbols and any(shown):
         # Some leave opened cells empty, and others cells that they have not filled in.
         choices[""] = ((UNKNOWN, 0), ())
-    return choices
 
 
 def _assign_meanings(

@@ -33,7 +33,7 @@ from minecheck.minefield.symbols import read_symbols
 #: A million cells fit, with a sign between every two of them.
 _LONGEST: Final = 2_100_000
 #: Signs of code, which lines of words do not have.
-_CODE: Final = "[](){}=\"'"
+_CODE: Final = frozenset("[](){}=\"'")
 #: The most lines of words before a file of a format.
 _MOST_TITLES: Final = 5
 #: Characters that no text has. Terminals show colours by escapes.
@@ -112,13 +112,16 @@ def read_board(
 
 def _list_inner_texts(text: str) -> Iterator[str]:
     """Yield the parts of a text that may be a file of a format, with something around it."""
-    yield text.strip()
-    inner = strip_fence(text)[0] if "```" in text or "~~~" in text or ">" in text else text
-    yield inner.strip()
+    stripped = text.strip()
+    inner = strip_fence(text)[0] if any(sign in text for sign in ("```", "~~~", ">")) else text
+    yield from dict.fromkeys(part for part in (stripped, inner.strip()) if part != text)
     lines = inner.split("\n")
-    for at in range(1, min(len(lines), _MOST_TITLES)):
-        if not is_cells(lines[at - 1]):
-            yield "\n".join(lines[at:]).strip()
+    for at, title in enumerate(lines[: min(len(lines), _MOST_TITLES) - 1]):
+        if not title.strip():
+            continue
+        if is_cells(title):
+            return
+        yield "\n".join(lines[at + 1 :]).strip()
 
 
 def _read_total_beside(reading: BoardReading, text: str, inner: str) -> BoardReading:
@@ -300,11 +303,7 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     for reading in readings.values():
         _check_size(text, reading.board)
     if all(reading.mines is None for reading in readings.values()):
-        # A bomb beside a number is rather two cells, and code has other numbers.
-        lines = (line for line in text.split("\n") if "💣" not in line)
-        unread = say_unread_counts(
-            line for line in lines if not literals or (line.isascii() and not {*line} & {*_CODE})
-        )
+        unread = say_unread_counts(_list_wordy_lines(text, bool(literals)))
         readings = {
             board: replace(reading, notes=(*reading.notes, *unread))
             for board, reading in readings.items()
@@ -322,6 +321,14 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _list_wordy_lines(text: str, has_code: bool) -> Iterator[str]:
+    """Yield lines whose numbers are no cells: a bomb beside one is, and code has other numbers."""
+    for line in text.split("\n"):
+        is_code = has_code and (not line.isascii() or not _CODE.isdisjoint(line))
+        if "💣" not in line and not is_code:
+            yield line
 
 
 def _simplify_symbols(codes: Mapping[str, int]) -> dict[str, int]:

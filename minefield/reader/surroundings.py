@@ -15,9 +15,8 @@ from minecheck.minefield.reader.totals import read_bombs
 
 #: Bars, brackets and quotation marks around cells.
 AROUND_CELLS: Final = str.maketrans(dict.fromkeys(f"{BARS}[](){{}}<>\"'", " "))
-#: A line below a heading, or around rows.
-RULE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
-_DASHED: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
+#: A line of dashes around rows, or between them.
+RULE: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
 #: A size of the board, perhaps with the number of mines.
 _SIZE_BELOW: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: A prompt without a command, and a name below a text.
@@ -45,10 +44,10 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
     # A rule may also stand between rows and the labels of their columns, or their title.
     below = first if is_cells(lines[first]) else filled[1]
     left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows, width)}
+    enclosed = sum(map(_has_enclosed_cells, rows)) >= len(rows) - 1
     for at in (first, last):
-        bare = lines[at].translate(AROUND_CELLS) == lines[at]
-        enclosed = sum(row.translate(AROUND_CELLS) != row for row in rows) >= len(rows) - 1
-        if count_cells(lines[at]) == width and not (bare and enclosed):
+        is_apart = enclosed and not _has_enclosed_cells(lines[at])
+        if count_cells(lines[at]) == width and not is_apart:
             continue
         if (bombs := read_bombs(lines[at])) is not None:
             said[at] = f"mines: {bombs}"
@@ -70,6 +69,11 @@ def count_cells(row: str) -> int:
     return len(re.sub(r"[\s,;|]", "", row.translate(AROUND_CELLS)))
 
 
+def _has_enclosed_cells(line: str) -> bool:
+    """Return True for a line with bars, brackets or quotation marks."""
+    return line.translate(AROUND_CELLS) != line
+
+
 def _is_row(line: str) -> bool:
     return re.search("[0-8?]", line) is not None and is_cells(line.translate(AROUND_CELLS))
 
@@ -79,7 +83,7 @@ def _is_rule_around(line: str, rows: Sequence[str], width: int) -> bool:
 
     Beside question marks, dashes may be opened cells, unless these are written as 0.
     """
-    rule = _DASHED.fullmatch(line)
+    rule = RULE.fullmatch(line)
     others = "".join(row for row in rows if row != line)
     if rule is None or rule[1] in others or "?" not in others:
         return False

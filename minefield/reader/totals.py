@@ -123,6 +123,7 @@ _COUNT: Final = re.compile(
     rf"|.*?\b[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}{BETWEEN_SIDES}([0-9]{{1,9}})\s*",
     re.IGNORECASE,
 )
+#: A number and a bomb, and nothing else.
 _BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
 _SENTENCE: Final = re.compile(
@@ -151,6 +152,7 @@ _SIGNED_TOTAL: Final = re.compile(
 _LONGEST: Final = 300
 #: Signs and words that make a number another one, wherever they stand in a line.
 _VAGUE: Final = re.compile(r"\b(?:approx|circa|ca\.|c\.|est\.)|\((?:left|remaining|approx)|≠", re.I)
+#: The most lines that notes name.
 _MOST_NOTES: Final = 2
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
 
@@ -323,12 +325,14 @@ def say_total(source: str, total: int) -> str:
 def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names of numbers with their digits; the name of a type may be among them."""
     several = list(_SEVERAL.finditer(text))
+    # The last of several names stands before the first value, and is not that of it.
+    ends = {names.end(1) for names in several}
     for number in _NUMBER.finditer(text):
-        if not any(match.start(1) <= number.start() < match.end(1) for match in several):
+        if number.end(1) not in ends:
             yield number[1], number[3]
             yield number[2] or "", number[3]
-    for match in several:
-        for name, value in zip(match[1].split(","), match[2].split(","), strict=False):
+    for names in several:
+        for name, value in zip(names[1].split(","), names[2].split(","), strict=False):
             if re.fullmatch("[0-9]{1,9}", value := value.strip(" ;)]")):
                 yield name.strip(" $"), value
 

@@ -314,19 +314,20 @@ class Auto(Counting):
 
     def iterate_layouts(self) -> Iterator[Layout]:
         """Yield layouts from the question's offset on, by SAT where counts are too wide."""
+        layouts = super().iterate_layouts()
         try:
-            count = self.tally.count
-            if count > self.question.offset:
-                self.tally.unrank(self.question.offset)
+            if self.tally.count:
+                self._note_use(Backend.FRONTIER)
+            first = next(layouts, None)
         except TooWide:
             self._note_sat()
             by_sat = sat.Sat(self.question, self.deadline, self.effort)
             by_sat.constraints = self.constraints
             yield from by_sat.iterate_layouts()
             return
-        self._note_use(Backend.FRONTIER)
-        if count:
-            yield from super().iterate_layouts()
+        if first is not None:
+            yield first
+            yield from layouts
 
     def _spread_count(self, by_mines: bool) -> None:
         """Have others count what is expensive, if there are others."""

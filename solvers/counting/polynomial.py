@@ -57,16 +57,33 @@ def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> di
         factors: the layouts by mines of each part.
         width: bits in which each coefficient of the product fits.
     """
-    packed, fewest = [], 0
-    for factor in factors:
-        # From the fewest mines on: zeros below would be multiplied, too.
-        lowest = min(factor, default=0)
-        packed.append(
-            pack_polynomial({mines - lowest: layouts for mines, layouts in factor.items()}, width)
-        )
-        fewest += lowest
-    product = unpack_polynomial(_multiply_balanced(packed), width)
-    return {mines + fewest: layouts for mines, layouts in product.items()}
+    packed = [pack_from_fewest(factor, width) for factor in factors]
+    product = _multiply_balanced([factor for factor, _ in packed])
+    return unpack_from_fewest(product, width, sum(fewest for _, fewest in packed))
+
+
+def pack_from_fewest(coefficients: Mapping[int, int], width: int) -> tuple[int, int]:
+    """Return the packed form from the fewest mines on, and these; zeros below would be multiplied.
+
+    Args:
+        coefficients: layouts by mines, each below ``2 ** width``.
+        width: the bits of each coefficient.
+    """
+    fewest = min(coefficients, default=0)
+    shifted = {mines - fewest: layouts for mines, layouts in coefficients.items()}
+    return pack_polynomial(shifted, width), fewest
+
+
+def unpack_from_fewest(packed: int, width: int, fewest: int) -> dict[int, int]:
+    """Return {mines: layouts} of a polynomial that is packed from the fewest mines on.
+
+    Args:
+        packed: the packed form.
+        width: the bits of each coefficient.
+        fewest: the fewest mines.
+    """
+    unpacked = unpack_polynomial(packed, width)
+    return {mines + fewest: layouts for mines, layouts in unpacked.items()}
 
 
 def count_completed(layouts: Iterable[tuple[int, int]], loose: int, mines_left: int) -> int:

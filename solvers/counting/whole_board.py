@@ -29,8 +29,8 @@ from minecheck.solvers.counting.polynomial import (
     count_completed,
     list_binomials,
     multiply_polynomials,
-    pack_polynomial,
-    unpack_polynomial,
+    pack_from_fewest,
+    unpack_from_fewest,
 )
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.total import Total
@@ -410,37 +410,26 @@ class BoardTally:
         """Bits of a packed coefficient, in which the layouts of all components together fit."""
         return sum(sum(part.by_mines.values()).bit_length() for part in self.parts) + 1
 
-    @cached_property
-    def _fewest(self) -> list[int]:
-        """The fewest mines of the components from each one on; none of them without layouts."""
-        fewest = (min(component.by_mines) for component in reversed(self.parts))
-        return list(accumulate(fewest, initial=0))[::-1]
+    @property
+    def _packed_bits(self) -> int:
+        """Bits of the packed layouts by mines of all components, from the fewest mines on."""
+        spans = sum(max(part.by_mines) - min(part.by_mines) for part in self.parts)
+        return (spans + 1) * self._width
 
     @cached_property
-    def _packed_from(self) -> list[int]:
-        """Packed layouts by mines, from the fewest on, of the components from each one on."""
-        spans = sum(max(part.by_mines) for part in self.parts) - self._fewest[0]
-        self.budget.spend(len(self.parts), (spans + 1) * self._width)
-        packed = [
-            pack_polynomial(
-                {
-                    mines - min(component.by_mines): layouts
-                    for mines, layouts in component.by_mines.items()
-                },
-                self._width,
-            )
-            for component in reversed(self.parts)
-        ]
-        return list(accumulate(packed, mul, initial=1))[::-1]
+    def _packed_from(self) -> list[tuple[int, int]]:
+        """Packed layouts by mines of the components from each one on, and their fewest mines."""
+        self.budget.spend(len(self.parts), self._packed_bits)
+        packed = [pack_from_fewest(part.by_mines, self._width) for part in reversed(self.parts)]
+        products = accumulate((factor for factor, _ in packed), mul, initial=1)
+        fewest = accumulate((mines for _, mines in packed), initial=0)
+        return list(zip(products, fewest, strict=True))[::-1]
 
     def _by_mines_from(self, first_component: int) -> dict[int, int]:
         """Return the layouts by mines of the components from ``first_component`` on."""
         if first_component not in self._unpacked:
-            unpacked = unpack_polynomial(self._packed_from[first_component], self._width)
-            fewest = self._fewest[first_component]
-            self._unpacked[first_component] = {
-                mines + fewest: layouts for mines, layouts in unpacked.items()
-            }
+            packed, fewest = self._packed_from[first_component]
+            self._unpacked[first_component] = unpack_from_fewest(packed, self._width, fewest)
         return self._unpacked[first_component]
 
     @cached_property
@@ -477,7 +466,7 @@ class BoardTally:
     @cached_property
     def _products_before(self) -> list[dict[int, int]]:
         """Layouts by mines of the components before each one."""
-        self.budget.spend(len(self.parts), self._width**2)
+        self.budget.spend(len(self.parts), self._packed_bits)
         products = [{0: 1}]
         for component in self.parts:
             products.append(multiply_polynomials([products[-1], component.by_mines], self._width))
