@@ -33,7 +33,9 @@ from minecheck.minefield.reader.totals import add_total, find_total, is_total_na
 _LONGEST_INFLATED: Final = 2_000_000
 _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
 _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
-_INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
+_INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'`]+", re.IGNORECASE)
+#: Signs around a link that say nothing.
+_AROUND_LINK: Final = " \t<>()[]!*\"'`~.,;:→-"
 #: A link in a link to a page that leads on to it.
 _LED_ON: Final = re.compile(
     r"https?://\S*[?&](?:url|q|u|to|target|link)=(https?(?::|%3a)[^&\s]+).*", re.IGNORECASE
@@ -81,6 +83,8 @@ _BOARD_FIELDS: Final = (
     *("values", "numbers"),
     *("minesweeper", "text", "content", "input"),
 )
+#: What letters stand for beside those for width and height.
+_SHORT_FIELDS: Final = {"m": "mines", "b": "board"}
 _MOST_MINES: Final = 999_999_999
 
 
@@ -175,14 +179,12 @@ def extract_link(text: str) -> str:
     if led_on := _LED_ON.fullmatch(bare.strip()):
         return unquote(led_on[1])
     links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in _INNER_LINK.findall(bare)))
-    around = [
-        line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(" \t<>()[]!*\"'")
-    ]
+    around = [line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(_AROUND_LINK)]
     if not links or not all(_SENTENCE.fullmatch(line) for line in around):
         return bare
     if len(links) > 1:
         raise BoardError("several-boards", "The text has several links.", "Send one of them.")
-    return links[0] if around or set(bare) & set("<>()[]\"'") else bare
+    return links[0] if around or not set(bare).isdisjoint("<>()[]\"'`") else bare
 
 
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
@@ -338,7 +340,7 @@ def _open_json(text: str, kind: str) -> Container:
         BoardError: it is not valid JSON, it has no board or several, or the total is not a number.
     """
     try:
-        objects = list(_list_objects(load_json(text)))
+        objects = [_name_fields(fields) for fields in _list_objects(load_json(text))]
     except RepeatedFieldError as error:
         detail = f"The JSON has the field {str(error)[:40]!a} twice, with different values."
         raise BoardError("bad-value", detail, "Keep one of the two.") from None
@@ -386,6 +388,13 @@ def _open_json(text: str, kind: str) -> Container:
     return Container(
         cut_flat_rows(fields[name], fields), kind, total, notation, _say_ignored(ignored)
     )
+
+
+def _name_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with full names for the letters m and b, if w and h stand beside them."""
+    if not {"w", "h"} <= fields.keys():
+        return fields
+    return {_SHORT_FIELDS.get(name, name): value for name, value in fields.items()}
 
 
 def _say_ignored(names: Sequence[str]) -> tuple[str, ...]:

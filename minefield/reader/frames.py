@@ -79,7 +79,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     filled = [line for line in lines if line.strip()]
     has_bars = any(bar in line for line in filled for bar in BARS if not EDGES.match(line))
     if has_bars and filled and _ROOF.fullmatch(filled[0]):
-        lines = lines[lines.index(filled[0]) + 1 :]
+        lines = _drop_roofs(lines[lines.index(filled[0]) + 1 :])
     ruled = [line for line in lines if not _is_rule(line, has_bars)]
     rest = [line for line in ruled if line.strip()]
     with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in BARS)]
@@ -108,6 +108,13 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         body = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
         return [FIELD_END.join(row) for row in body], True
     return [line.replace("|", " ") for line in inner], True
+
+
+def _drop_roofs(lines: list[str]) -> list[str]:
+    """Return lines below a roof without further ones, if all others have bars."""
+    rest = [line for line in lines if not _ROOF.fullmatch(line)]
+    barred = all(any(bar in line for bar in BARS) for line in rest if line.strip())
+    return rest if barred else lines
 
 
 def _join_tall_rows(lines: list[str]) -> list[str]:

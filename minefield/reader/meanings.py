@@ -16,6 +16,7 @@ import numpy as np
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.notation import DIALECTS
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
+from minecheck.minefield.reduction.constraints import NONE, Constraints
 from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 
 #: The names of the clues 0 to 8.
@@ -81,6 +82,8 @@ _NAMEABLE: Final = re.compile(
 )
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
+#: The most assignments that are tried where clues contradict the usual one.
+_MOST_TRIED: Final = 64
 _WORDS: Final[Mapping[int, str]] = MappingProxyType(
     {UNKNOWN: "unknown", MINE: "a mine", SAFE: "safe", FLAG: "a flag", 0: "a clue 0"}
 )
@@ -112,6 +115,10 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
+    if len(distinct) == 1 and _is_contradictory(distinct[0].board):
+        fitting = _list_fitting(choices, grid, symbols)
+        readings += [assigned for assigned, _ in fitting]
+        distinct += [reading for _, reading in fitting]
     if len(distinct) == 1:
         return distinct[0]
     symbol = next(cell for cell in used if len({assigned[cell] for assigned in readings}) > 1)
@@ -241,6 +248,27 @@ def _assign_meanings(
                 yield fixed | assigned
         if fits:
             return
+
+
+def _is_contradictory(board: Board) -> bool:
+    """Return True if clues contradict each other in a way that is easily seen."""
+    return Constraints.from_board(board).reduction.conflict != NONE
+
+
+def _list_fitting(
+    choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]],
+    grid: Grid,
+    symbols: Mapping[str, int],
+) -> list[tuple[dict[str, int], BoardReading]]:
+    """Return a few readings with unusual meanings that the clues do not contradict."""
+    fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
+    ways = product(*(own + further for own, further in choices.values()))
+    for codes in islice(ways, _MOST_TRIED):
+        assigned = dict(zip(choices, codes, strict=True))
+        reading = _build_reading(grid, assigned, symbols)
+        if not _is_contradictory(reading.board):
+            fitting.setdefault(reading.board, (assigned, reading))
+    return list(fitting.values())[: _MOST_READINGS - 1]
 
 
 def _build_reading(

@@ -32,6 +32,8 @@ from minecheck.minefield.symbols import read_symbols
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
 #: A million cells fit, with a sign between every two of them.
 _LONGEST: Final = 2_100_000
+#: Signs around a short text.
+_QUOTES: Final = "\"'`"
 #: Signs of code, which lines of words do not have.
 _CODE: Final = frozenset("[](){}=\"'")
 #: The most lines of words before a file of a format.
@@ -114,7 +116,8 @@ def _list_inner_texts(text: str) -> Iterator[str]:
     """Yield the parts of a text that may be a file of a format, with something around it."""
     stripped = text.strip()
     inner = strip_fence(text)[0] if any(sign in text for sign in ("```", "~~~", ">")) else text
-    yield from dict.fromkeys(part for part in (stripped, inner.strip()) if part != text)
+    unquoted = stripped.strip(_QUOTES)
+    yield from dict.fromkeys(part for part in (stripped, inner.strip(), unquoted) if part != text)
     lines = inner.split("\n")
     for at, title in enumerate(lines[: min(len(lines), _MOST_TITLES) - 1]):
         if not title.strip():

@@ -21,9 +21,10 @@ RULE: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
 _SIZE_BELOW: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: A prompt without a command, and a name below a text.
 _PROMPT: Final = re.compile(r"\s*(?:>+|\$)\s*")
-_SIGNATURE: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
-#: The line above a signature.
+_NAME: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
+#: The line above a signature, and what may stand below that line.
 _DASHES: Final = "--"
+_SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2})[^0-8?*]{1,80}")
 #: Several counters of a game.
 _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
 _LEAST_ROWS: Final = 2
@@ -91,13 +92,18 @@ def _is_rule_around(line: str, rows: Sequence[str], width: int) -> bool:
 
 
 def _find_ending(lines: Sequence[str], filled: Sequence[int], width: int) -> set[int]:
-    """Return the last lines that are a prompt, or names apart from rows of a width."""
+    """Return the last lines that are a signature, a prompt, or names apart from rows of a width."""
+    dashes = [at for at in filled if lines[at].strip() == _DASHES]
+    if dashes and width != len(_DASHES):
+        signed = {at for at in filled if at > dashes[-1]}
+        if signed and all(_SIGNED.fullmatch(lines[at]) for at in signed):
+            return {dashes[-1]} | signed
     ending: set[int] = set()
     for before, at in reversed(list(pairwise(filled))):
-        line, above = lines[at].strip(), lines[before].strip()
-        apart = at > before + 1 or above == _DASHES or not is_cells(above)
-        named = _SIGNATURE.fullmatch(line) and is_cells(line.strip(" -.,!")) and len(line) != width
+        line = lines[at].strip()
+        apart = at > before + 1 or not is_cells(lines[before].strip())
+        named = _NAME.fullmatch(line) and is_cells(line.strip(" -.,!")) and len(line) != width
         if not _PROMPT.fullmatch(line) and not (named and apart):
             break
-        ending |= {at, before} if above == _DASHES else {at}
+        ending.add(at)
     return ending

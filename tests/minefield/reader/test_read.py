@@ -99,6 +99,10 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
         (f"What about this one?\n\n{_TATHAM}#9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
         (f"{_TATHAM}#9x9%3A4%2C4%2Cmb071b49fbd1cb6a0d5868", "tatham"),
         ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        ("`9x9:4,4,mb071b49fbd1cb6a0d5868`", "tatham"),
+        ('"https://puzz.link/p?mines/3/2/1g.i"', "puzzlink"),
+        ("```\nhttps://puzz.link/p?mines/3/2/1g.i\n```", "puzzlink"),
+        ("-> https://puzz.link/p?mines/3/2/1g.i .", "puzzlink"),
         ("https://davidnhill.github.io/JSMinesweeper/?analysis=acabaaabMS", "jsminesweeper"),
         ("https://llamasweeper.com/#/game/board-editor?b=0302&m=g0", "jsminesweeper"),
         ("https://puzz.link/p?mines%2F3%2F2%2F1g.i", "puzzlink"),
@@ -321,7 +325,7 @@ def test_read_board_says_what_a_file_of_another_kind_is(data: bytes, kind: str) 
 
 
 @pytest.mark.parametrize(
-    "text", ["19\n1?", "a1\n1z", "[[1, foo], [bar, 1]]", "_x?1\n9xq1", "🌱1\n1🍄"]
+    "text", ["19\n1?", "a1\n1z", "[[1, foo], [bar, 1]]", "?x?1\n9xq1", "🌱1\n1🍄"]
 )
 def test_fix_of_an_unknown_symbol_is_accepted(text: str) -> None:
     with pytest.raises(BoardError) as caught:
