@@ -16,6 +16,7 @@ from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import mine_sets
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
+from minecheck.solvers.counting.completions import Completions
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.component_products import (
     by_mines,
@@ -25,13 +26,6 @@ from minecheck.solvers.counting.component_products import (
 )
 from minecheck.solvers.counting.cost import ROUNDED
 from minecheck.solvers.counting.matching_component import MatchingComponent
-from minecheck.solvers.counting.polynomial import (
-    count_completed,
-    list_binomials,
-    multiply_polynomials,
-    pack_from_fewest,
-    unpack_from_fewest,
-)
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.total import Total
 from minecheck.solvers.deadline import DeadlinePassed
@@ -219,7 +213,7 @@ class BoardTally:
                     cells = self._cells_of(box)
                     groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
                 continue
-            weights = self._weigh_completions(index, component)
+            weights = self._completions.weigh(index)
             total_weight = sum(
                 layouts * weights[mines] for mines, layouts in component.by_mines.items()
             )
@@ -304,7 +298,7 @@ class BoardTally:
                 self._place_component(is_mine, component, None, inner)
                 continue
             for mines, layouts in component.by_mines.items():
-                completions = self._count_completions(index + 1, mines_left - mines)
+                completions = self._completions.count(index + 1, mines_left - mines)
                 if rank < layouts * completions:
                     inner, rank = divmod(rank, completions)
                     self._place_component(is_mine, component, mines, inner)
@@ -332,7 +326,7 @@ class BoardTally:
                 continue
             mines_held = component.count_mines(mines_by_box)
             for mines, layouts in component.by_mines.items():
-                completions = self._count_completions(index + 1, mines_left - mines)
+                completions = self._completions.count(index + 1, mines_left - mines)
                 if mines == mines_held:
                     rank += component.rank(mines, mines_by_box) * completions
                     break
@@ -406,103 +400,24 @@ class BoardTally:
         return cells.astype(np.int32)
 
     @cached_property
-    def _width(self) -> int:
-        """Bits of a packed coefficient, in which the layouts of all components together fit."""
-        return sum(sum(part.by_mines.values()).bit_length() for part in self.parts) + 1
-
-    @property
-    def _packed_bits(self) -> int:
-        """Bits of the packed layouts by mines of all components, from the fewest mines on."""
-        spans = sum(max(part.by_mines) - min(part.by_mines) for part in self.parts)
-        return (spans + 1) * self._width
-
-    @cached_property
-    def _packed_from(self) -> list[tuple[int, int]]:
-        """Packed layouts by mines of the components from each one on, and their fewest mines."""
-        self.budget.spend(len(self.parts), self._packed_bits)
-        packed = [pack_from_fewest(part.by_mines, self._width) for part in reversed(self.parts)]
-        products = accumulate((factor for factor, _ in packed), mul, initial=1)
-        fewest = accumulate((mines for _, mines in packed), initial=0)
-        return list(zip(products, fewest, strict=True))[::-1]
-
-    def _by_mines_from(self, first_component: int) -> dict[int, int]:
-        """Return the layouts by mines of the components from ``first_component`` on."""
-        if first_component not in self._unpacked:
-            packed, fewest = self._packed_from[first_component]
-            self._unpacked[first_component] = unpack_from_fewest(packed, self._width, fewest)
-        return self._unpacked[first_component]
-
-    @cached_property
-    def _unpacked(self) -> dict[int, dict[int, int]]:
-        """The results of `_by_mines_from` so far."""
-        return {}
-
-    @cached_property
     def _layouts_from(self) -> list[int]:
         """Layouts of the components from each one on and the loose cells, any mines."""
         counts = (component.count for component in reversed(self.parts))
         return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
-    def _count_completions(self, first_component: int, mines_left: int) -> int:
-        """Count the layouts of the components from one on that use ``mines_left`` mines."""
-        if mines_left < 0:
-            return 0
-        return count_completed(self._by_mines_from(first_component).items(), self.loose, mines_left)
-
-    def _weigh_completions(self, index: int, component: Component) -> dict[int, int]:
-        """Return layouts of the other components that complete the total, by mines of this one."""
-        layouts_before, completions_from = (
-            self._products_before[index].items(),
-            self._completions[index + 1],
-        )
-        return {
-            mines: sum(
-                layouts * completions_from.get(mines + mines_before, 0)
-                for mines_before, layouts in layouts_before
-            )
-            for mines in component.by_mines
-        }
-
     @cached_property
-    def _products_before(self) -> list[dict[int, int]]:
-        """Layouts by mines of the components before each one."""
-        self.budget.spend(len(self.parts), self._packed_bits)
-        products = [{0: 1}]
-        for component in self.parts:
-            products.append(multiply_polynomials([products[-1], component.by_mines], self._width))
-        return products
-
-    @cached_property
-    def _completions(self) -> list[dict[int, int]]:
-        """Layouts of the components from each one on and the loose cells, by mines before them."""
+    def _completions(self) -> Completions:
+        """How the components and the loose cells complete the total."""
         mines_left = self.reduction.mines_left
         assert mines_left is not None, (
             "without a total the components have nothing to do with each other"
         )
-        completions = [
-            {mines_left - mines: layouts for mines, layouts in list_binomials(self.loose).items()}
-        ]
-        for component, layouts_before in zip(
-            reversed(self.parts), reversed(self._products_before[:-1]), strict=True
-        ):
-            following, layouts = completions[-1], component.by_mines.items()
-            completions.append(
-                {
-                    mines_before: sum(
-                        count * following.get(mines_before + mines, 0) for mines, count in layouts
-                    )
-                    for mines_before in layouts_before
-                }
-            )
-        return completions[::-1]
+        by_mines = [component.by_mines for component in self.parts]
+        return Completions(by_mines, self.loose, mines_left, self.budget)
 
     def _compute_loose_chance(self, density: Fraction | None) -> Ratio:
         mines_left = self.reduction.mines_left
         if mines_left is None:
             chance = Fraction(1, 2) if density is None else density
             return Ratio(chance.numerator, chance.denominator)
-        # One loose cell is a mine, and the others complete the rest.
-        layouts_with_mine = count_completed(
-            self._by_mines_from(0).items(), self.loose - 1, mines_left - 1
-        )
-        return Ratio(layouts_with_mine, self.count)
+        return Ratio(self._completions.count_with_loose_mine(), self.count)
