@@ -224,13 +224,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
-    row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
-    inner = bare[row_indices[0] : row_indices[-1]] if row_indices else []
-    if None in inner:
-        raise make_several_boards_error(
-            "Labels stand between rows, which may be boards of their own."
-        )
-    _check_rules([line for line in inner if line])
+    _check_between_rows(bare)
     left += around
     notes: tuple[str, ...] = ()
     if left:
@@ -240,6 +234,24 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     else:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _check_between_rows(bare: Sequence[str | None]) -> None:
+    """Check that no labels or lines of dashes part rows.
+
+    Args:
+        bare: the lines without labels, None for those that were nothing else.
+
+    Raises:
+        BoardError: one does.
+    """
+    row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
+    inner = bare[row_indices[0] : row_indices[-1]] if row_indices else []
+    if None in inner:
+        raise make_several_boards_error(
+            "Labels stand between rows, which may be boards of their own."
+        )
+    _check_rules([line for line in inner if line])
 
 
 def _check_rules(lines: Sequence[str]) -> None:

@@ -278,7 +278,6 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     legend |= {symbol: code for symbol, code in constants.items() if symbol in used}
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
     codes = legend | codes
-    readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     try:
         declared = (
@@ -292,17 +291,14 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     if not literals:
         cells = chain.from_iterable(row for grid in grids for row in grid.cells)
         check_legend(plain, {*cells} - codes.keys())
-    for grid in grids:
-        whole = Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
-        try:
-            reading = interpret_grid(whole, codes)
-            readings.setdefault(reading.board, reading)
-        except AmbiguousBoardError as error:
-            for reading in error.readings:
-                readings.setdefault(reading.board, reading)
-            errors.append(error)
-        except BoardError as error:
-            errors.append(error)
+    readings = _interpret_grids(
+        [
+            Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
+            for grid in grids
+        ],
+        codes,
+        errors,
+    )
     for reading in readings.values():
         _check_size(text, reading.board)
     if all(reading.mines is None for reading in readings.values()):
@@ -324,6 +320,30 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _interpret_grids(
+    grids: list[Grid], codes: Mapping[str, int], errors: list[BoardError]
+) -> dict[Board, BoardReading]:
+    """Return the different boards that grids of symbols can stand for, and add what is wrong.
+
+    Args:
+        grids: the ways to cut a text.
+        codes: cell codes of symbols whose meaning is given.
+        errors: the errors so far, which is changed.
+    """
+    readings: dict[Board, BoardReading] = {}
+    for grid in grids:
+        try:
+            reading = interpret_grid(grid, codes)
+            readings.setdefault(reading.board, reading)
+        except AmbiguousBoardError as error:
+            for reading in error.readings:
+                readings.setdefault(reading.board, reading)
+            errors.append(error)
+        except BoardError as error:
+            errors.append(error)
+    return readings
 
 
 def _list_wordy_lines(text: str, has_code: bool) -> Iterator[str]:
