@@ -407,7 +407,7 @@ class BoardTally:
 
     @cached_property
     def _completions(self) -> Completions:
-        """How the components and the loose cells complete the total."""
+        """The ways in which components and loose cells complete the total."""
         mines_left = self.reduction.mines_left
         assert mines_left is not None, (
             "without a total the components have nothing to do with each other"

@@ -12,6 +12,7 @@ import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.solvers.annotations import Coordinates
+from minecheck.solvers.play.outlook import compute_outlook
 from minecheck.solvers.positions.solve import Position, solve_position
 
 #: The number of values that a cell may show, 0 to 8.
@@ -117,10 +118,20 @@ class Click:
         return None if None in survived else Fraction(sum(filter(None, survived)), self.total)
 
     @cached_property
-    def score(self) -> float:
+    def survived(self) -> float:
         """The same, nearly, for less."""
         return sum(
             outcome.position.count / self.total * (1 - outcome.risk) for outcome in self.outcomes
+        )
+
+    @cached_property
+    def outlook(self) -> float:
+        """The chance to survive it, times the outlook then; see `compute_outlook`."""
+        return sum(
+            outcome.position.count
+            / self.total
+            * compute_outlook(outcome.board, self.mines, outcome.position)
+            for outcome in self.outcomes
         )
 
     def _count_survived(self, outcome: Outcome) -> int | None:

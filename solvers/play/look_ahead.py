@@ -5,9 +5,7 @@ Tested in tests/solvers/play/test_moves.py.
 
 from bisect import insort
 from collections.abc import Sequence
-from functools import cache, cached_property
-from importlib.resources import files
-from tomllib import loads
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,6 +16,7 @@ from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.play.click import Click
 from minecheck.solvers.play.even_guesses import EvenGuesses
+from minecheck.solvers.play.weights import load_weights
 from minecheck.solvers.positions.solve import Position
 
 #: The number of clicks that are examined beyond the requested ones.
@@ -28,20 +27,6 @@ _PROVED: Final = 2.0
 _FREE: Final = 1.0
 #: Sums of floats differ by less than this from the exact ones.
 _ROUNDING: Final = 1e-9
-
-
-class Weights(NamedTuple):
-    """The weights of scores; weights.toml explains each of them."""
-
-    even: float
-    near: float
-
-
-@cache
-def load_weights() -> Weights:
-    """Load the weights in weights.toml."""
-    values = loads(files("minecheck.solvers.play").joinpath("weights.toml").read_text())
-    return Weights(values["even"], values["near"])
 
 
 class _Ranked(NamedTuple):
@@ -121,15 +106,15 @@ class LookAhead:
             click = self._click_if_examined(cell, most)
             if click is None:
                 break
-            score = _PROVED if self._chances[cell] == 0.0 else click.score
+            score = _PROVED if self._chances[cell] == 0.0 else click.outlook
             insort(ranked, _Ranked(-score, click.dead, -click.promise, cell))
         return ranked
 
     def _rank_guesses(self, closed: Sequence[Coordinates], count: int) -> list[_Ranked]:
         """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
-        weight, near = load_weights()
-        least = near * (1.0 - float(self._chances[closed[0]]))
+        weights = load_weights()
+        least = weights.near * (1.0 - float(self._chances[closed[0]]))
         ranked: list[_Ranked] = []
         left_out = survived = 0.0
         for cell in closed:
@@ -139,7 +124,7 @@ class LookAhead:
                 continue
             free = cell in even.free
             share = even.compute_lost_share(cell)
-            most = safe + weight * share
+            most = safe + weights.even * share
             if not free and len(ranked) >= count:
                 worse = most <= -ranked[count - 1].score and safe <= survived
                 if worse or safe + share < least:
@@ -149,9 +134,13 @@ class LookAhead:
             if click is None:
                 left_out = max(left_out, safe)
                 break
-            survived = max(survived, click.score)
-            score = click.score * most / safe
-            score = _FREE + click.score if free and not click.dead else score
+            survived = max(survived, click.survived)
+            # No outlook is better than the safest next click.
+            enough = len(ranked) >= count and not free
+            if enough and click.survived * most / safe < -ranked[count - 1].score:
+                continue
+            score = click.outlook * most / safe
+            score = _FREE + click.outlook if free and not click.dead else score
             insort(ranked, _Ranked(-score, click.dead, -click.promise, cell))
         self.bound = max(left_out, self._survive_two_clicks(survived))
         return ranked
@@ -167,7 +156,7 @@ class LookAhead:
 
     def _survive_two_clicks(self, best: float) -> float:
         """Return the exact chance to survive two clicks, not the ``best`` sum of floats."""
-        clicks = [click for click in self._alike.values() if click.score >= best - _ROUNDING]
+        clicks = [click for click in self._alike.values() if click.survived >= best - _ROUNDING]
         exact = [1.0 if click.survival is None else float(click.survival) for click in clicks]
         return max(exact, default=0.0)
 

@@ -12,7 +12,7 @@ from minecheck.minefield.board import UNKNOWN
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import Deadline
 from minecheck.solvers.play.even_guesses import EvenGuesses
-from minecheck.solvers.play.look_ahead import load_weights
+from minecheck.solvers.play.weights import load_weights
 from minecheck.solvers.positions.solve import solve_position
 from tests import oracle
 from tests.examples import examples

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from minecheck.minefield import Board, parse
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN
-from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import (
     BOUNDED,
@@ -34,6 +33,7 @@ from minecheck.solvers.tasks.moves import Moves as MovesQuestion
 from tests.examples import examples
 from tests.oracle import Cell
 from tests.solvers.play.expectimax import Expectimax
+from tests.solvers.play.small_games import positions
 
 
 def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> RankedMoves:
@@ -76,21 +76,6 @@ def check_move(slow: Expectimax, move: Move, *, exact: bool) -> None:
     assert move.survival == (total - hits - sum(risks.values())) / total
     if exact:
         assert move.win == slow.opened(slow.layouts, move.cell) / total
-
-
-@st.composite
-def positions(draw: st.DrawFn, cells: int = 12) -> tuple[Board, int]:
-    """A game after some clicks, and its number of mines."""
-    height = draw(st.integers(1, 4))
-    width = draw(st.integers(1, cells // height))
-    mined = draw(st.lists(st.booleans(), min_size=height * width, max_size=height * width))
-    layout = Layout(np.array(mined).reshape(height, width))
-    board = Board(np.full((height, width), UNKNOWN, np.int8))
-    safe = [(row, col) for row, col in np.argwhere(~layout.mines).tolist()]
-    if safe:
-        clicks = draw(st.lists(st.sampled_from(safe), max_size=4))
-        board = Game(layout, safe[0]).open_cells(board, clicks)
-    return board, int(layout.mines.sum())
 
 
 @given(positions())
