@@ -52,7 +52,7 @@ def add_command(
         run(options(**values))
 
     annotations = {**get_type_hints(options, include_extras=True), **others}
-    own = vars(options)["__annotations__"]
+    own = inspect.get_annotations(options)
     set_signature(
         command,
         [
