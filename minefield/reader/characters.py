@@ -43,8 +43,10 @@ _NAMED: Final = {
 _NAME: Final = re.compile(":([a-z_]+):")
 #: The marks that put a digit on a key.
 _KEYCAP: Final = re.compile("(?<=[0-9#*])\ufe0f?\u20e3")
-#: Characters without a width: joiners, and marks that choose how an emoji looks.
-_INVISIBLE: Final = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff\u00ad]")
+#: Characters without a width: joiners, directions, and marks that choose how an emoji looks.
+_INVISIBLE: Final = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff\u00ad]"
+)
 #: Signs that look alike, and the plain one for each.
 _ALIKE: Final = str.maketrans(
     {

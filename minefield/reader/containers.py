@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from json import JSONDecodeError
+from types import MappingProxyType, UnionType
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
@@ -59,6 +60,8 @@ _QUOTED_OBJECTS: Final = (
     re.compile(r"<<[^\n]*\n\s*(\{.*\})\s*\n\w+\s*\Z", re.DOTALL),
 )
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: A line of tildes, and of other cells, which may be unknown.
+_TILDES: Final = re.compile(r"[~0-8?*\s]+")
 #: A fence in the line of the first row, or the last.
 _FENCE_BESIDE_ROW: Final = re.compile(r"^(```)(?=[0-8?*.#])|(?<=[^\s`])(?=```$)", re.MULTILINE)
 #: A row with cells that are no numbers.
@@ -84,7 +87,9 @@ _BOARD_FIELDS: Final = (
     *("minesweeper", "text", "content", "input"),
 )
 #: What letters stand for beside those for width and height.
-_SHORT_FIELDS: Final = {"m": "mines", "b": "board"}
+_SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
+    {"m": ("mines", int), "b": ("board", str | list)}
+)
 _MOST_MINES: Final = 999_999_999
 
 
@@ -129,7 +134,8 @@ def open_container(text: str) -> Container | None:
     body = next(filter(None, (quoted.search(whole) for quoted in _QUOTED_OBJECTS)), None)
     form = re.search(r"\s(['\"])(\w+=\S*)\1", whole)
     if body is None and form is not None and (board := _open_query(form[2])) is not None:
-        return replace(board, kind="curl")
+        total = find_total(whole) if board.mines is None else board.mines
+        return replace(board, kind="curl", mines=total)
     if body is None:
         if (opened_string := open_string(whole)) is not None:
             rows, notes = opened_string
@@ -207,7 +213,7 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
     lines = _FENCE_BESIDE_ROW.sub(r"\1\n", "\n".join(lines)).split("\n")
-    fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
+    fences = [number for number, line in enumerate(lines) if _is_fence(number, lines)]
     fenced = {*fences}
     if any("~" in line for number, line in enumerate(lines) if number not in fenced):
         fences = [number for number in fences if "~" not in lines[number]]
@@ -237,6 +243,21 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if around:
         notes += ("The text around the board was left out.",)
     return add_total("\n".join(lines), "\n".join(around)), notes
+
+
+def _is_fence(number: int, lines: Sequence[str]) -> bool:
+    """Return True for a line that opens or closes a code block.
+
+    Tildes may be unknown cells, unless there is a second line of them.
+    """
+    line = lines[number]
+    if not _FENCE.match(line):
+        return False
+    if not line.strip(" ~") and sum(other.strip() == line.strip() for other in lines) == 2:
+        return True
+    beside = [other for other in (*lines[:number][-1:], *lines[number + 1 :][:1]) if other.strip()]
+    is_row = any(len(other.strip()) == len(line.strip()) and is_cells(other) for other in beside)
+    return not (_TILDES.fullmatch(line) and is_row)
 
 
 def _holds_board(block: str) -> bool:
@@ -391,10 +412,17 @@ def _open_json(text: str, kind: str) -> Container:
 
 
 def _name_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with full names for the letters m and b, if w and h stand beside them."""
+    """Return an object with full names for the letters m and b, if w and h stand beside them.
+
+    A field with the full name goes before one of another value: that is of something else.
+    """
     if not {"w", "h"} <= fields.keys():
         return fields
-    return {_SHORT_FIELDS.get(name, name): value for name, value in fields.items()}
+    named = dict(fields)
+    for short, (name, kinds) in _SHORT_FIELDS.items():
+        if isinstance(fields.get(short), kinds) and name not in fields:
+            named[name] = named.pop(short)
+    return named
 
 
 def _say_ignored(names: Sequence[str]) -> tuple[str, ...]:

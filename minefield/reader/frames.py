@@ -32,8 +32,8 @@ _HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 #: A line whose only full stop is behind a cell at its end; signs between cells.
 _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
-#: The upper edge of cells that are drawn with underscores.
-_ROOF: Final = re.compile(r"\s*_+(?:\s+_+)*\s*")
+#: The upper edges of cells that are drawn with signs, and the lower ones.
+_ROOF: Final = re.compile(r"\s*([_\u203e\u00af-]+)(?:\s+[_\u203e\u00af-]+)*\s*")
 #: A line in bold.
 _BOLD: Final = re.compile(r"\s*(\*\*|__)(.*[0-8?].*)\1\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
@@ -78,9 +78,9 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     lines = _join_tall_rows(lines)
     filled = [line for line in lines if line.strip()]
     has_bars = any(bar in line for line in filled for bar in BARS if not EDGES.match(line))
-    if has_bars and filled and _ROOF.fullmatch(filled[0]):
-        lines = _drop_roofs(lines[lines.index(filled[0]) + 1 :])
-    ruled = [line for line in lines if not _is_rule(line, has_bars)]
+    if has_bars:
+        lines = _drop_roofs(lines)
+    ruled = _drop_rules(lines, has_bars)
     rest = [line for line in ruled if line.strip()]
     with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in BARS)]
     barred = [ruled[at] for at in with_bars]
@@ -111,10 +111,43 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _drop_roofs(lines: list[str]) -> list[str]:
-    """Return lines below a roof without further ones, if all others have bars."""
+    """Return lines without the edges of cells above and below them, if all others have bars.
+
+    The upper edge of the first row is none of the others' if they have none.
+    """
     rest = [line for line in lines if not _ROOF.fullmatch(line)]
-    barred = all(any(bar in line for bar in BARS) for line in rest if line.strip())
-    return rest if barred else lines
+    if all(any(bar in line for bar in BARS) for line in rest if line.strip()):
+        return rest
+    first = next(at for at, line in enumerate(lines) if line.strip())
+    return lines[first + 1 :] if lines[first].strip(" _") == "" else lines
+
+
+def _drop_rules(lines: list[str], has_bars: bool) -> list[str]:
+    """Return lines without those that only draw a table; ``has_bars`` if others have bars.
+
+    As many dashes as the rows have cells, with bars, are a row if dashes are cells elsewhere, or if
+    nothing parts them from the next such line, or from the end of the table.
+    """
+    rules = {at for at, line in enumerate(lines) if _is_rule(line, has_bars)}
+    rows = [_join_cells(line) for at, line in enumerate(lines) if at not in rules and line.strip()]
+    widths = {*map(len, rows)}
+    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in BARS)]
+    dashed = {
+        at
+        for at in rules.intersection(barred)
+        if {len(_join_cells(lines[at]))} == widths and _join_cells(lines[at]).strip("-_") == ""
+    }
+    signs = {sign for at in dashed for sign in _join_cells(lines[at])}
+    adjacent = any(at + 1 in dashed for at in dashed)
+    ended = bool(dashed) and barred[-1] in dashed and barred[0] not in dashed
+    if adjacent or ended or any(sign in row for row in rows for sign in signs):
+        rules -= dashed
+    return [line for at, line in enumerate(lines) if at not in rules]
+
+
+def _join_cells(line: str) -> str:
+    """Return a line without its bars and blanks."""
+    return re.sub(rf"[{BARS}\s]", "", line)
 
 
 def _join_tall_rows(lines: list[str]) -> list[str]:

@@ -72,6 +72,14 @@ _ROW_NAMES: Final = frozenset(
         r"\S+", "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
     )
 )
+#: What labels name that has a number, in the words of `_find_kind`.
+_NUMBERED_THINGS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """time seconds score points seed moves clicks level id game no nr number size width height
+        rows cols columns flags left remaining best 3bv year zeit punkte temps tiempo tempo""",
+    )
+)
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
@@ -190,6 +198,10 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     written = lines
     lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
+    totals = [
+        None if total is not None and _is_row_of(at, lines) else total
+        for at, total in enumerate(totals)
+    ]
     letters, lettered = read_letters(lines)
     total = choose_total([*totals, letters])
     bare = [
@@ -197,6 +209,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         for line, stated in zip(lines, totals, strict=True)
     ]
     bare = _restore_rows(lines, bare)
+    _check_first_row(lines, bare, totals)
     rows = [line for line in bare if line and _is_row(line)]
     if rows:
         bare = [
@@ -297,6 +310,28 @@ def _restore_rows(lines: Sequence[str], bare: list[str | None]) -> list[str | No
     return restored
 
 
+def _check_first_row(
+    lines: Sequence[str], bare: Sequence[str | None], totals: Sequence[int | None]
+) -> None:
+    """Check that no digits with a label before or after all rows may be one of them.
+
+    Raises:
+        BoardError: they are as many as the cells of each row.
+    """
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    rows = [line for line in bare if line and _is_row(line)]
+    widths = {*map(count_cells, rows)}
+    for at in {*filled[:1], *filled[-1:]} if len(widths) == 1 < max(widths) else ():
+        name, value = split_label(lines[at])
+        may_be_row = bare[at] is None and is_cells(value) and {count_cells(value)} == widths
+        numbers = totals[at] is not None or _is_size(value, lines) or is_total_name(name)
+        if may_be_row and not numbers and _find_kind(name) not in _NUMBERED_THINGS:
+            raise make_no_board_error(
+                f"Line {at} may be a row of the board, or a number of something else.",
+                "Send the rows of the board without labels, one a line.",
+            )
+
+
 def _find_kind(name: str) -> str:
     """Return the word of a label that says what it is about: row for First row."""
     word = name.lower().rstrip("0123456789 #").rpartition(" ")[2]
@@ -345,6 +380,28 @@ def _find_total(line: str) -> int | None:
         elif not SIZE.fullmatch(part.strip()):
             others.append(part)
     return None if any(part.strip() and is_cells(part) for part in others) else total
+
+
+def _is_row_of(at: int, lines: Sequence[str]) -> bool:
+    """Return True for a line of cells, as many as in each other line of them.
+
+    It states no total, unless it begins with the size of the others.
+    """
+    own = _list_cells(lines[at])
+    others = [_list_cells(line) for other, line in enumerate(lines) if other != at]
+    rows = [row for row in others if row]
+    if not own or not rows or {*map(len, rows)} != {len(own)}:
+        return False
+    size = SIZE.match(lines[at].strip())
+    sides = sorted(map(int, size.groups())) if size else []
+    return sides != sorted((len(rows), len(own)))
+
+
+def _list_cells(line: str) -> list[str]:
+    """Return the cells of a line of at least two, side by side or apart; none of other lines."""
+    words = re.split(r"[\s,;|]+", line.strip(" \t,;|"))
+    cells = words if len(words) > 1 else list(words[0])
+    return cells if len(cells) > 1 and all(map(is_symbol, cells)) else []
 
 
 def _is_size(text: str, lines: Sequence[str]) -> bool:
@@ -416,7 +473,11 @@ def _check_second_size(lines: Sequence[str]) -> None:
 
 def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
     """Return True if lines have this number of rows and cells, with or without signs between."""
-    widths = ((len(re.split(r"[\s,;]+", line.strip())), len(line.strip())) for line in lines)
+    words = [re.split(r"[\s,;]+", line.strip()) for line in lines]
+    widths = (
+        {len(row), len(line.strip())} if len(row) > 1 else {len(row[0])}
+        for row, line in zip(words, lines, strict=True)
+    )
     return len(lines) == rows > 0 < cols and all(cols in width for width in widths)
 
 
@@ -439,11 +500,15 @@ def _is_head(line: str, row: str) -> bool:
 def _is_alike(line: str, rows: Sequence[str]) -> bool:
     """Return True for a line as long as rows, made of their signs by half, or of one sign.
 
-    It is a row with a symbol that is not known.
+    So it is with as many fields, one of them a cell. It is a row with a symbol that is not known.
     """
     others = "".join(row for row in rows if len(row) == len(line) and row != line)
     shared = sum(sign in others for sign in line)
-    return bool(others) and (shared * 2 >= len(line) or len({*line}) == 1)
+    if others and (shared * 2 >= len(line) or len({*line}) == 1):
+        return True
+    fields = [re.split(r"\s*[,;\t]\s*|\s+", row.strip()) for row in (line, *rows)]
+    even = len({*map(len, fields)}) == 1 < len(fields[0])
+    return even and any(map(is_symbol, fields[0]))
 
 
 def _is_caption(line: str) -> bool:

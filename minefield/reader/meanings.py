@@ -66,6 +66,9 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "🟥": ((UNKNOWN, MINE), ()),
     }
 )
+#: Meanings of other symbols that are tried only where clues contradict their own, and no other
+#: symbol means that.
+_IF_CONTRADICTED: Final[Mapping[str, int]] = MappingProxyType({"*": UNKNOWN})
 #: Signs between cells, and the blank that each is as good as.
 _SEPARATORS: Final = str.maketrans(",;|/", "    ")
 #: Covers of which another one may be an opened cell.
@@ -78,7 +81,7 @@ _WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
 #: part nothing; no letters that may be misread digits.
 _MOST_NAMED: Final = 4
 _NAMEABLE: Final = re.compile(
-    r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[!$%^~=<>&/]|[^\x00-\x7f]{1,4})"
+    r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
 )
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
@@ -115,7 +118,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
-    if len(distinct) == 1 and _is_contradictory(distinct[0].board):
+    if len(distinct) == 1 and is_contradictory(distinct[0].board):
         fitting = _list_fitting(choices, grid, symbols)
         readings += [assigned for assigned, _ in fitting]
         distinct += [reading for _, reading in fitting]
@@ -250,7 +253,7 @@ def _assign_meanings(
             return
 
 
-def _is_contradictory(board: Board) -> bool:
+def is_contradictory(board: Board) -> bool:
     """Return True if clues contradict each other in a way that is easily seen."""
     return Constraints.from_board(board).reduction.conflict != NONE
 
@@ -262,11 +265,16 @@ def _list_fitting(
 ) -> list[tuple[dict[str, int], BoardReading]]:
     """Return a few readings with unusual meanings that the clues do not contradict."""
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
-    ways = product(*(own + further for own, further in choices.values()))
-    for codes in islice(ways, _MOST_TRIED):
+    meanings = [[*own, *further] for own, further in choices.values()]
+    meant = {code for ways in meanings for code in ways}
+    for cell, ways in zip(choices, meanings, strict=True):
+        other = _IF_CONTRADICTED.get(cell)
+        if other is not None and other not in meant and cell not in symbols:
+            ways.append(other)
+    for codes in islice(product(*meanings), _MOST_TRIED):
         assigned = dict(zip(choices, codes, strict=True))
         reading = _build_reading(grid, assigned, symbols)
-        if not _is_contradictory(reading.board):
+        if not is_contradictory(reading.board):
             fitting.setdefault(reading.board, (assigned, reading))
     return list(fitting.values())[: _MOST_READINGS - 1]
 

@@ -17,7 +17,7 @@ from minecheck.minefield.reader.labels import has_rows
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import interpret_grid, is_cells
+from minecheck.minefield.reader.meanings import interpret_grid, is_cells, is_contradictory
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -225,7 +225,10 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
         )
     if not codes and (len(text) > _LONGEST or _is_plain(text)):
         try:
-            return BoardReading(parse(text))
+            board = parse(text)
+            # Asterisks may be covered cells.
+            if len(text) > _LONGEST or "*" not in text or not is_contradictory(board):
+                return BoardReading(board)
         except BoardError as error:
             # The first lines may be the size of the board.
             if len(text) > _LONGEST:
@@ -302,7 +305,8 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     for reading in readings.values():
         _check_size(text, reading.board)
     if all(reading.mines is None for reading in readings.values()):
-        unread = say_unread_counts(_list_wordy_lines(text, bool(literals)))
+        widths = {reading.board.width for reading in readings.values()}
+        unread = say_unread_counts(_list_wordy_lines(text, bool(literals), widths))
         readings = {
             board: replace(reading, notes=(*reading.notes, *unread))
             for board, reading in readings.items()
@@ -346,12 +350,20 @@ def _interpret_grids(
     return readings
 
 
-def _list_wordy_lines(text: str, has_code: bool) -> Iterator[str]:
-    """Yield lines whose numbers are no cells: a bomb beside one is, and code has other numbers."""
+def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[str]:
+    """Yield lines whose numbers are no cells: a bomb beside one is, and code has other numbers.
+
+    Args:
+        text: the lines.
+        has_code: whether the board is a list of a program.
+        widths: the numbers of columns that the board may have.
+    """
     for line in text.split("\n"):
         is_code = has_code and (not line.isascii() or not _CODE.isdisjoint(line))
         if "💣" not in line and not is_code:
-            yield line
+            is_row = is_cells(line) and len(re.split(r"[\s,;|]+", line.strip())) in widths
+            if not is_row:
+                yield line
 
 
 def _simplify_symbols(codes: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from minecheck.minefield.reader.frames import BARS
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.totals import read_bombs
+from minecheck.minefield.reader.totals import may_state_total, read_bombs
 
 #: Bars, brackets and quotation marks around cells.
 AROUND_CELLS: Final = str.maketrans(dict.fromkeys(f"{BARS}[](){{}}<>\"'", " "))
@@ -24,7 +24,7 @@ _PROMPT: Final = re.compile(r"\s*(?:>+|\$)\s*")
 _NAME: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
 #: The line above a signature, and what may stand below that line.
 _DASHES: Final = "--"
-_SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2})[^0-8?*]{1,80}")
+_SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2}).{1,80}")
 #: Several counters of a game.
 _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
 _LEAST_ROWS: Final = 2
@@ -91,13 +91,22 @@ def _is_rule_around(line: str, rows: Sequence[str], width: int) -> bool:
     return not is_symbol(rule[1]) or "0" in others or count_cells(line) != width
 
 
+def _is_signed(line: str, width: int) -> bool:
+    """Return True for words that are no row, or a name that could be one."""
+    named = _NAME.fullmatch(line) is not None and not line.isupper()
+    return _SIGNED.fullmatch(line) is not None and (
+        named or not is_cells(line) or count_cells(line) != width
+    )
+
+
 def _find_ending(lines: Sequence[str], filled: Sequence[int], width: int) -> set[int]:
     """Return the last lines that are a signature, a prompt, or names apart from rows of a width."""
     dashes = [at for at in filled if lines[at].strip() == _DASHES]
     if dashes and width != len(_DASHES):
         signed = {at for at in filled if at > dashes[-1]}
-        if signed and all(_SIGNED.fullmatch(lines[at]) for at in signed):
-            return {dashes[-1]} | signed
+        if signed and all(_is_signed(lines[at].strip(), width) for at in signed):
+            stated = {at for at in signed if may_state_total(lines[at])}
+            return {dashes[-1]} | signed - stated
     ending: set[int] = set()
     for before, at in reversed(list(pairwise(filled))):
         line = lines[at].strip()
