@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import html
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -41,6 +41,10 @@ _AROUND_LINK: Final = " \t<>()[]!*\"'`~.,;:→-"
 _LED_ON: Final = re.compile(
     r"https?://\S*[?&](?:url|q|u|to|target|link)=(https?(?::|%3a)[^&\s]+).*", re.IGNORECASE
 )
+#: A link of Markdown, and one in bold.
+_MARKED_LINK: Final = re.compile(
+    r"!?\[[^\]\n]*\]\((https?://[^\s)]+)\)|\*\*(https?://\S+?)\*\*", re.IGNORECASE
+)
 #: Words around a link: no code, and no rows.
 _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*")
 _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
@@ -62,6 +66,7 @@ _QUOTED_OBJECTS: Final = (
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: A line of tildes, and of other cells, which may be unknown.
 _TILDES: Final = re.compile(r"[~0-8?*\s]+")
+_PAIR: Final = 2
 #: A fence in the line of the first row, or the last.
 _FENCE_BESIDE_ROW: Final = re.compile(r"^(```)(?=[0-8?*.#])|(?<=[^\s`])(?=```$)", re.MULTILINE)
 #: A row with cells that are no numbers.
@@ -184,6 +189,8 @@ def extract_link(text: str) -> str:
     bare = _GAME_ID.sub("", text)
     if led_on := _LED_ON.fullmatch(bare.strip()):
         return unquote(led_on[1])
+    if marked := _MARKED_LINK.fullmatch(bare.strip()):
+        return str(marked[1] or marked[2])
     links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in _INNER_LINK.findall(bare)))
     around = [line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(_AROUND_LINK)]
     if not links or not all(_SENTENCE.fullmatch(line) for line in around):
@@ -213,7 +220,7 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
     lines = _FENCE_BESIDE_ROW.sub(r"\1\n", "\n".join(lines)).split("\n")
-    fences = [number for number, line in enumerate(lines) if _is_fence(number, lines)]
+    fences = _find_fences(lines)
     fenced = {*fences}
     if any("~" in line for number, line in enumerate(lines) if number not in fenced):
         fences = [number for number in fences if "~" not in lines[number]]
@@ -245,19 +252,23 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     return add_total("\n".join(lines), "\n".join(around)), notes
 
 
-def _is_fence(number: int, lines: Sequence[str]) -> bool:
-    """Return True for a line that opens or closes a code block.
+def _find_fences(lines: Sequence[str]) -> list[int]:
+    """Return the indices of lines that open or close a code block.
 
     Tildes may be unknown cells, unless there is a second line of them.
     """
-    line = lines[number]
-    if not _FENCE.match(line):
-        return False
-    if not line.strip(" ~") and sum(other.strip() == line.strip() for other in lines) == 2:
-        return True
-    beside = [other for other in (*lines[:number][-1:], *lines[number + 1 :][:1]) if other.strip()]
-    is_row = any(len(other.strip()) == len(line.strip()) and is_cells(other) for other in beside)
-    return not (_TILDES.fullmatch(line) and is_row)
+    tildes = Counter(line.strip() for line in lines if not line.strip(" ~"))
+    fences = []
+    for number, line in enumerate(lines):
+        if not _FENCE.match(line):
+            continue
+        beside = [lines[at] for at in (number - 1, number + 1) if 0 <= at < len(lines)]
+        is_row = any(
+            len(other.strip()) == len(line.strip()) and is_cells(other) for other in beside
+        )
+        if tildes[line.strip()] == _PAIR or not (_TILDES.fullmatch(line) and is_row):
+            fences.append(number)
+    return fences
 
 
 def _holds_board(block: str) -> bool:
@@ -456,7 +467,8 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
     totals = [
         (name, int(value) if re.fullmatch("[0-9]{1,9}", str(value)) else value)
         for name, value in own or others
-        if value is not None
+        # Of a cell, or of a game, something is true: isMine, hasMines.
+        if value is not None and not (isinstance(value, bool) and name[:2].lower() in ("is", "ha"))
     ]
     for name, value in totals:
         whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)

@@ -198,10 +198,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     written = lines
     lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
-    totals = [
-        None if total is not None and _is_row_of(at, lines) else total
-        for at, total in enumerate(totals)
-    ]
+    if any(total is not None for total in totals):
+        totals = _keep_rows(lines, totals)
     letters, lettered = read_letters(lines)
     total = choose_total([*totals, letters])
     bare = [
@@ -273,7 +271,7 @@ def _check_rules(lines: Sequence[str]) -> None:
     Raises:
         BoardError: one does.
     """
-    rules = [line for line in lines if RULE.fullmatch(line)]
+    rules = {line for line in lines if RULE.fullmatch(line)}
     others = "".join(line for line in lines if line not in rules)
     for rule in rules:
         sign = rule.strip()[0]
@@ -382,19 +380,23 @@ def _find_total(line: str) -> int | None:
     return None if any(part.strip() and is_cells(part) for part in others) else total
 
 
-def _is_row_of(at: int, lines: Sequence[str]) -> bool:
-    """Return True for a line of cells, as many as in each other line of them.
+def _keep_rows(lines: Sequence[str], totals: list[int | None]) -> list[int | None]:
+    """Return totals without those of lines of cells, as many as in each other line of them.
 
-    It states no total, unless it begins with the size of the others.
+    A line that begins with the size of the others states one.
     """
-    own = _list_cells(lines[at])
-    others = [_list_cells(line) for other, line in enumerate(lines) if other != at]
-    rows = [row for row in others if row]
-    if not own or not rows or {*map(len, rows)} != {len(own)}:
-        return False
-    size = SIZE.match(lines[at].strip())
-    sides = sorted(map(int, size.groups())) if size else []
-    return sides != sorted((len(rows), len(own)))
+    rows = [_list_cells(line) for line in lines]
+    widths = {len(row) for row in rows if row}
+    others = sum(map(bool, rows)) - 1
+    if len(widths) > 1 or others < 1:
+        return totals
+    kept = list(totals)
+    for at, row in enumerate(rows):
+        size = SIZE.match(lines[at].strip()) if row else None
+        sides = sorted(map(int, size.groups())) if size else []
+        if row and sides != sorted((others, len(row))):
+            kept[at] = None
+    return kept
 
 
 def _list_cells(line: str) -> list[str]:

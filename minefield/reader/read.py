@@ -26,7 +26,13 @@ from minecheck.minefield.reader.reading import (
     make_one_row_error,
 )
 from minecheck.minefield.reader.rows import cut_characters, cut_declared, cut_rows
-from minecheck.minefield.reader.totals import SIZE, find_total, name_numbers, say_unread_counts
+from minecheck.minefield.reader.totals import (
+    SIZE,
+    choose_total,
+    find_total,
+    name_numbers,
+    say_unread_counts,
+)
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
@@ -100,7 +106,10 @@ def read_board(
     codes = read_symbols(symbols, name)
     in_hex = _read_hex(text, most)
     if in_hex is None:
-        return _read_decoded(text, notes, codes)
+        return _change_readings(
+            lambda: _read_decoded(text, notes, codes),
+            lambda reading: _read_total_beside(reading, decoded, text),
+        )
     try:
         rows = _read_text(text, codes)
     except BoardError:
@@ -128,12 +137,16 @@ def _list_inner_texts(text: str) -> Iterator[str]:
 
 
 def _read_total_beside(reading: BoardReading, text: str, inner: str) -> BoardReading:
-    """Return a reading with the total that the text around a file or a link states."""
+    """Return a reading with the total that the text around a file or a link states.
+
+    Raises:
+        BoardError: the file or link states another one.
+    """
     before, found, behind = text.partition(inner)
-    if reading.mines is not None or not found:
+    around = f"{before}\n{behind}"
+    if not found or not around.strip():
         return reading
-    total = find_total(f"{before}\n{behind}")
-    return reading if total is None else replace(reading, mines=total)
+    return replace(reading, mines=choose_total([reading.mines, find_total(around)]))
 
 
 def _read_decoded(text: str, notes: tuple[str, ...], codes: dict[str, int]) -> BoardReading:

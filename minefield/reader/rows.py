@@ -58,6 +58,10 @@ _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _WORD: Final = re.compile(r"[^\s=:,;()]+")
 #: Cells of a row between which blanks are no cells if they are as many each time.
 _MANY: Final = 3
+#: Of so many lines at least one has the sign between fields; a row of so many characters may have
+#: a blank between every two cells.
+_LEAST_SHARE: Final = 2
+_LEAST_SPACED: Final = 2
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
@@ -109,12 +113,15 @@ def cut_characters(text: str) -> list[Grid]:
 def _cut_probst(text: str) -> list[Grid]:
     """Return the grid of a text in Probst's notation in which blanks are safe cells, if it is one.
 
-    Blanks between every two cells separate them in every notation.
+    Blanks between every two cells separate them in every notation, as they do numbers.
     """
     rows = text.strip("\n").split("\n")
     if " " not in text or not _is_probst("".join(rows)) or len(set(map(len, rows))) > 1:
         return []
-    if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
+    words = [row.split() for row in rows]
+    numbers = all(_NUMBER.fullmatch(word) for row in words for word in row)
+    spaced = not any(row[1::2].strip() for row in rows) and len(rows[0]) > _LEAST_SPACED
+    if spaced or (numbers and len({*map(len, words)}) == 1 < len(words[0])):
         return []
     return [Grid(tuple(map(tuple, rows)), "probst")]
 
@@ -125,7 +132,10 @@ def _cut_text(text: str) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
+    lengths = {len(line) for line in text.strip("\n").split("\n")}
     width = max(len(line.rstrip()) for line in text.split("\n"))
+    # Lines that are all as long have blanks for cells.
+    width = max(lengths) if len(lengths) == 1 else width
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
             raise make_stray_blank_error(row, 0, line)
@@ -319,8 +329,12 @@ def _split_one_line(line: str) -> tuple[list[str], str | None]:
 
 
 def _find_separator(lines: Sequence[str]) -> str | None:
-    """Return the sign between fields, one that every line has as often before any other."""
-    used = [sign for sign in _SEPARATORS if any(sign in line for line in lines)]
+    """Return the sign between fields: one that every line has as often, or else half of them."""
+    used = [
+        sign
+        for sign in _SEPARATORS
+        if sum(sign in line for line in lines) * _LEAST_SHARE >= len(lines)
+    ]
     even = [sign for sign in used if len({line.count(sign) for line in lines}) == 1]
     return next(iter(even or used), None)
 
@@ -373,17 +387,15 @@ def _cut_words(lines: list[str]) -> list[Grid]:
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
-    singles = all(len(cell) <= 1 or is_symbol(cell) for cell in {*chain(*readings[0].cells)})
-    if (
-        singles
-        and len({len(row) for row in readings[0].cells}) == 1
-        and (
-            even
-            or len(readings[0].cells) < len(words)
-            or len(readings[0].cells[0]) < len(words[-1])
-        )
-        and not (readings[0] is grid and _has_gaps(lines, words))
-    ):
+    rows = readings[0].cells
+    widths = {*map(len, rows)}
+    singles = all(len(cell) <= 1 or is_symbol(cell) for cell in {*chain(*rows)})
+    ruled = len(rows) < len(words) or len(rows[0]) < len(words[-1])
+    # Without rulers at the sides, blanks between cells may be cells themselves.
+    whole = len(words[len(words) // 2]) == len(rows[0])
+    above = len(words) - len(rows)
+    gaps = whole and _has_gaps(lines[above:], words[above:])
+    if singles and len(widths) == 1 and (even or ruled) and not gaps:
         if readings[0] is grid:
             _check_indents(lines)
         return readings

@@ -45,6 +45,7 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
     # A rule may also stand between rows and the labels of their columns, or their title.
     below = first if is_cells(lines[first]) else filled[1]
     left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows, width)}
+    left_out |= _find_two_rules(lines, first, last)
     enclosed = sum(map(_has_enclosed_cells, rows)) >= len(rows) - 1
     for at in (first, last):
         is_apart = enclosed and not _has_enclosed_cells(lines[at])
@@ -97,6 +98,14 @@ def _is_signed(line: str, width: int) -> bool:
     return _SIGNED.fullmatch(line) is not None and (
         named or not is_cells(line) or count_cells(line) != width
     )
+
+
+def _find_two_rules(lines: Sequence[str], first: int, last: int) -> set[int]:
+    """Return the first and the last line if they are the same, and dashes that are no cells."""
+    rule = RULE.fullmatch(lines[first])
+    between = "".join(lines[first + 1 : last])
+    alone = rule is None or lines[first].strip() != lines[last].strip() or rule[1] in between
+    return set() if alone or "?" not in between else {first, last}
 
 
 def _find_ending(lines: Sequence[str], filled: Sequence[int], width: int) -> set[int]:

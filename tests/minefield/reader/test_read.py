@@ -99,6 +99,8 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
         (f"What about this one?\n\n{_TATHAM}#9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
         (f"{_TATHAM}#9x9%3A4%2C4%2Cmb071b49fbd1cb6a0d5868", "tatham"),
         ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        ("[b](https://puzz.link/p?mines/3/2/1g.i)", "puzzlink"),
+        ("**https://puzz.link/p?mines/3/2/1g.i**", "puzzlink"),
         ("`9x9:4,4,mb071b49fbd1cb6a0d5868`", "tatham"),
         ('"https://puzz.link/p?mines/3/2/1g.i"', "puzzlink"),
         ("```\nhttps://puzz.link/p?mines/3/2/1g.i\n```", "puzzlink"),
@@ -119,6 +121,23 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
 )
 def test_read_board_reads_the_link_in_a_sentence(text: str, format: str) -> None:
     assert read_board(text).notation == format
+
+
+@pytest.mark.parametrize(
+    ("text", "mines"),
+    [
+        ("https://minecheck.example/#analyse?b=1_.__ (mines: 5)", 5),
+        ("Here it is: https://minecheck.example/#analyse?b=1_.__ with 3 mines", 3),
+        ("https://minecheck.example/#analyse?b=1_.__&m=4 (mines: 4)", 4),
+    ],
+)
+def test_read_board_reads_the_total_beside_a_link(text: str, mines: int) -> None:
+    assert read_board(text).mines == mines
+
+
+def test_read_board_rejects_another_total_beside_a_link() -> None:
+    with pytest.raises(BoardError, match="several totals: 4, 5"):
+        read_board("https://minecheck.example/#analyse?b=1_.__&m=4 (mines: 5)")
 
 
 @pytest.mark.parametrize(
