@@ -35,6 +35,8 @@ _LONGEST_INFLATED: Final = 2_000_000
 _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
 _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
 _INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'`]+", re.IGNORECASE)
+#: The beginning of a JSON object whose quotation marks are escaped.
+_ESCAPED_OBJECT: Final = re.compile(r"(?:\[\s*)?\{\s*\\\"\w")
 #: Signs around a link that say nothing.
 _AROUND_LINK: Final = " \t<>()[]!*\"'`~.,;:→-"
 #: A link in a link to a page that leads on to it.
@@ -125,6 +127,9 @@ def open_container(text: str) -> Container | None:
         BoardError: the text is one of them, and holds no board that can be read.
     """
     whole = text.strip()
+    if _ESCAPED_OBJECT.match(whole):
+        # What stands in a string of a program, without its quotation marks.
+        whole = whole.replace('\\"', '"')
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link
     if (fields := _FORM_DATA.match(whole)) is not None:
@@ -136,6 +141,9 @@ def open_container(text: str) -> Container | None:
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
     whole = re.sub(r"\^(.)", r"\1", whole) if '^"' in whole else whole
+    queries = filter(None, map(_open_query, _INNER_LINK.findall(whole)))
+    if (sent := next(queries, None)) is not None:
+        return replace(sent, kind="curl")
     body = next(filter(None, (quoted.search(whole) for quoted in _QUOTED_OBJECTS)), None)
     form = re.search(r"\s(['\"])(\w+=\S*)\1", whole)
     if body is None and form is not None and (board := _open_query(form[2])) is not None:
@@ -197,7 +205,11 @@ def extract_link(text: str) -> str:
         return bare
     if len(links) > 1:
         raise BoardError("several-boards", "The text has several links.", "Send one of them.")
-    return links[0] if around or not set(bare).isdisjoint("<>()[]\"'`") else bare
+    if around:
+        return str(links[0])
+    # Nothing but signs stands around it, and the last one may be a part of it.
+    link = _INNER_LINK.search(bare)
+    return str(link[0]) if link is not None else bare
 
 
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:

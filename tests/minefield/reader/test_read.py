@@ -100,6 +100,7 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
         (f"{_TATHAM}#9x9%3A4%2C4%2Cmb071b49fbd1cb6a0d5868", "tatham"),
         ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
         ("[b](https://puzz.link/p?mines/3/2/1g.i)", "puzzlink"),
+        ("- https://puzz.link/p?mines/3/2/1g.i", "puzzlink"),
         ("**https://puzz.link/p?mines/3/2/1g.i**", "puzzlink"),
         ("`9x9:4,4,mb071b49fbd1cb6a0d5868`", "tatham"),
         ('"https://puzz.link/p?mines/3/2/1g.i"', "puzzlink"),
