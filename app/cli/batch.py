@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from minecheck.app.cli.annotations import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
 from minecheck.app.cli.engines import EngineName, WorkOptions, check_address, on_cluster
-from minecheck.app.cli.options import add_command as add_options_command
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.questions import backend_option, make_choice
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
@@ -92,13 +92,8 @@ class BatchOptions(WorkOptions):
     deadline: Seconds = None
 
 
-def add_command(cli: typer.Typer, operations: Sequence[Operation]) -> None:
-    """Add the command, for what may be asked many times at once.
-
-    Args:
-        cli: the program.
-        operations: the operations, of which the batched ones are tasks.
-    """
+def make_batch(operations: Sequence[Operation]) -> Callable[..., None]:
+    """Make the command, for those of the operations that may be asked many times at once."""
     tasks = {operation.name: operation for operation in operations if operation.batched}
     # The choices are those of the operations, whatever modules they come from.
     choice = Annotated[make_choice("task", tasks), typer.Option(help=_TASK)]  # type: ignore[valid-type]
@@ -106,7 +101,7 @@ def add_command(cli: typer.Typer, operations: Sequence[Operation]) -> None:
     def run(options: BatchOptions) -> None:
         _answer_batch(tasks[options.task], options)
 
-    add_options_command(cli, "batch", BatchOptions, run, task=choice)
+    return make_command(BatchOptions, run, task=choice)
 
 
 def _answer_batch(operation: Operation, arguments: BatchOptions) -> None:

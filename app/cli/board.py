@@ -42,5 +42,5 @@ COMMANDS: Final = {
         defaults={"rows": 16, "cols": 30, "mines": 99},
         flags={"solution": "Show where the mines are"},
         limits=Settings,
-    )
+    ).make_function()
 }

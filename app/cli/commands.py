@@ -116,7 +116,7 @@ COMMANDS: Final = MappingProxyType(
             "stdout.",
         ),
         **_list_entries(
-            "warm",
+            "compiling",
             warm="Compile what is not compiled yet, once on a machine: afterwards every start is "
             "quick.",
         ),

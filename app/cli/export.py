@@ -41,12 +41,12 @@ def _does_fit(solution: dict[str, Any]) -> bool | None:
 
 _OUTPUT: Final = typer.Argument(help="File with what the solver printed; - reads stdin")
 COMMANDS: Final = {
-    "export": Command(operation=export.EXPORT, show=_show_export),
+    "export": Command(operation=export.EXPORT, show=_show_export).make_function(),
     "solution": Command(
         operation=solution.SOLUTION,
         show=_show_solution,
         verdict=_does_fit,
         arguments={"file": File, "output": Annotated[str, _OUTPUT]},
         read={"output": read_text},
-    ),
+    ).make_function(),
 }

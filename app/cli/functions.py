@@ -16,7 +16,7 @@ from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
 from minecheck.app.cli.board_files import answer_each, list_sources, read_board, read_source
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
-from minecheck.app.cli.options import make_parameter, set_signature
+from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.questions import (
     Unlimited,
     list_options,
@@ -81,13 +81,8 @@ class Command:
     find_format: Callable[[str], str | None] = formats.find_format_by_name
     is_piped: bool = False
 
-    def add_to(self, cli: typer.Typer, name: str) -> None:
-        """Add the command to a program.
-
-        Args:
-            cli: the program.
-            name: the name of the command.
-        """
+    def make_function(self) -> Callable[..., None]:
+        """Make the function that typer makes the command of."""
 
         def command(**options: Any) -> None:
             if not self._takes_files:
@@ -101,9 +96,7 @@ class Command:
                 has_titles=has_titles,
             )
 
-        parameters = list(self._list_parameters())
-        set_signature(command, parameters)
-        cli.command(name, help=inspect.getdoc(self.show))(command)
+        return describe_command(command, list(self._list_parameters()), self.show.__doc__)
 
     @property
     def _request_model(self) -> type[BaseModel]:

@@ -322,6 +322,4 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 8
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    cli.command(name)(game)
+COMMANDS: Final = {"game": game}

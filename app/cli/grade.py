@@ -61,5 +61,5 @@ COMMANDS: Final = {
         verdict=_guess_free,
         files=Annotated[list[str] | None, _FILES],
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
-    )
+    ).make_function()
 }

@@ -14,10 +14,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from minecheck.app.cli import options
 from minecheck.app.cli.annotations import parse_first
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.quoting import quote_text
 from minecheck.app.settings import Settings
@@ -212,6 +212,4 @@ def parse_size(board: str) -> tuple[int, int, int]:
     return _CLASSIC[board]
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    options.add_command(cli, name, SimulateOptions, _simulate, hidden=name != "simulate")
+COMMANDS: Final = dict.fromkeys(("simulate", "play"), make_command(SimulateOptions, _simulate))
