@@ -16,9 +16,8 @@ from minecheck.app.batch.columns import (
     TEXT,
     TRUTHS,
     ReportProgress,
-    check_column,
     find_passed_fields,
-    list_columns,
+    find_types,
     make_rows,
 )
 from minecheck.app.batch.naming import replace_file
@@ -224,13 +223,13 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
             _check_type(path, name, schema.field(name).type, [TEXT])
             continue
         try:
-            check_column(operation, name)
+            expected = find_types(operation, name)
         except ProblemError as error:
             problem = error.document
             raise ParquetError(
                 f"{path}: column {name[:80]}: {problem['detail']} {problem['fix']}"
             ) from None
-        _check_type(path, name, schema.field(name).type, list_columns([operation]).get(name))
+        _check_type(path, name, schema.field(name).type, expected)
     if _LINE in schema.names and len(schema.names) > 1:
         raise ParquetError(
             f"{path}: a file with the column line may have no others. Leave them out."
@@ -239,10 +238,8 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
         raise ParquetError(f"{path}: there is no column {bare}, and no column line. Add one.")
 
 
-def _check_type(
-    path: Path, name: str, kind: "pyarrow.DataType", expected: list[str] | None
-) -> None:
-    """Reject a column of another type than ``expected``; None for one that is passed through."""
+def _check_type(path: Path, name: str, kind: "pyarrow.DataType", expected: list[str]) -> None:
+    """Reject a column of another type than ``expected``, which is empty if it is passed through."""
     types = _import_pyarrow().types
 
     def is_text(kind: "pyarrow.DataType") -> bool:
@@ -262,10 +259,10 @@ def _check_type(
         TRUTHS: types.is_boolean,
         EXACT: lambda kind: types.is_float64(kind) or types.is_decimal(kind),
     }
-    if expected is None:
-        is_right = "binary" not in str(kind)
-    else:
+    if expected:
         is_right = types.is_null(kind) or any(tests[test](kind) for test in expected)
+    else:
+        is_right = "binary" not in str(kind)
     if not is_right:
         raise ParquetError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "
