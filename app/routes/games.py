@@ -8,14 +8,14 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 import orjson
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minecheck.app import problem_responses, problems
 from minecheck.app.execution.games import Deal, Games, Kept, replay_game
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions.boards import BOARDS
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import AskCell, JsonCell, Rows
+from minecheck.app.questions.fields import AskCell, JsonCell, RequestFields, Rows
 from minecheck.app.requests import query
 from minecheck.app.requests.body import read_model, run_off_loop
 from minecheck.app.routes import openapi, operations
@@ -37,10 +37,8 @@ _Id = Annotated[
 ]
 
 
-class AskOpen(BaseModel):
+class AskOpen(RequestFields):
     """The cell that is opened."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     cell: AskCell = Field(description="A cell, [row, col] from 0 or row,col in one string")
 
