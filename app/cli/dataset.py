@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck.app.cli.ending import fail_with
-from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.engines import WorkOptions
 from minecheck.app.cli.options import make_command
 from minecheck.app.cli.simulate import parse_size
 from minecheck.app.quoting import quote_text
@@ -56,7 +56,6 @@ class GivenOptions(WorkOptions):
 
 
 def _write_dataset(options: GivenOptions) -> None:
-    check_address(options.engine, options.address)
     _check_files(options)
     from minecheck.app.datasets import writing
     from minecheck.app.datasets.card import write_card

@@ -50,6 +50,9 @@ class WorkOptions:
     engine: Where = EngineName.LOCAL
     address: Address = None
 
+    def __post_init__(self) -> None:
+        check_address(self.engine, self.address)
+
     def map_pieces(
         self, work: Callable[[range], Found], pieces: Sequence[range]
     ) -> Iterator[Found]:

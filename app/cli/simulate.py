@@ -16,7 +16,7 @@ from rich.progress import Progress
 
 from minecheck.app.cli.annotations import parse_first
 from minecheck.app.cli.ending import fail_with
-from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.engines import WorkOptions
 from minecheck.app.cli.options import make_command
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.quoting import quote_text
@@ -98,7 +98,6 @@ class SimulateOptions(WorkOptions):
 
 
 def _simulate(options: SimulateOptions) -> None:
-    check_address(options.engine, options.address)
     start, first, strategy, seed = options.start, options.first, options.strategy, options.seed
     if options.random is not None:
         _show_one(options.random, start, first, strategy, fresh_seed() if seed is None else seed)
