@@ -75,8 +75,7 @@ def _show_step(answer: dict[str, Any], screen: Screen) -> None:
 
 
 def _is_consistent(answer: dict[str, Any]) -> bool | None:
-    verdict: bool | None = answer["consistent"]
-    return verdict if answer["solver"]["complete"] else None
+    return answer["consistent"] if answer["solver"]["complete"] else None
 
 
 COMMANDS: Final = {

@@ -18,7 +18,7 @@ from minecheck.app.cli import show
 from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
 from minecheck.app.cli.board_files import answer_each, list_sources, read_board
 from minecheck.app.cli.colors import Color, ColorChoice
-from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.ending import end_with_verdict, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
 from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.waiting import run_in_thread
@@ -238,6 +238,4 @@ def _finish_command(
             late = "" if seconds is None else ", or the deadline passed"
             why = answer.note or f"the board takes more work than the methods are allowed{late}"
             print(f"incomplete: {why}", file=sys.stderr)
-    if answer.consistent is None:
-        raise typer.Exit(NO_ANSWER)
-    raise typer.Exit(CONSISTENT if answer.consistent else INCONSISTENT)
+    end_with_verdict(answer.consistent)
