@@ -128,7 +128,7 @@ class Cache:
     def keep_answer(
         self, entry: Entry | None, answer: Answer, body: bytes, deadline: Deadline
     ) -> None:
-        """Keep the body of an answer, if it is complete.
+        """Keep the body of an answer, if it is complete; in Redis, too, if that was asked for it.
 
         Args:
             entry: the entry of the answer, None if it has none.
@@ -136,17 +136,8 @@ class Cache:
             body: its JSON.
             deadline: the deadline that the answer had.
         """
-        if answer.complete and not answer.note and not _may_improve(answer, deadline):
-            self.put_body(entry, body)
-
-    def put_body(self, entry: Entry | None, body: bytes) -> None:
-        """Keep the body of a complete answer; in Redis, too, if that was asked for it.
-
-        Args:
-            entry: the entry of the answer, None if it has none.
-            body: its JSON.
-        """
-        if entry is None:
+        is_final = answer.complete and not answer.note and not _may_improve(answer, deadline)
+        if entry is None or not is_final:
             return
         stored = body[:-2] + _CACHED
         self._remember_body(entry.key, stored)

@@ -166,11 +166,9 @@ def _is_worth_trying(job: Job, effort: Effort) -> bool:
     """Return True if an effort is worth trying."""
     if effort.unbounded:
         return True
-    return _is_small(job.question) if effort is INLINE else job.is_bounded
-
-
-def _is_small(question: Question) -> bool:
-    return question.size <= _INLINE_CELLS and question.page <= INLINE_PAGE
+    if effort is INLINE:
+        return job.question.size <= _INLINE_CELLS and job.question.page <= INLINE_PAGE
+    return job.is_bounded
 
 
 @contextmanager
