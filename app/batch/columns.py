@@ -31,10 +31,6 @@ _MOST_PASSED: Final = 100
 def find_types(operation: Operation, name: str) -> list[str]:
     """Return the types that a column may have; none if it may have any, as it is passed through.
 
-    Args:
-        operation: the operation that is requested.
-        name: the name of the column.
-
     Raises:
         ProblemError: it is misspelt, or a field of answers.
     """

@@ -92,12 +92,7 @@ class LineAnswer(NamedTuple):
 
     @classmethod
     def from_body(cls, body: bytes, request: LineRequest) -> "LineAnswer":
-        """Return the line of an answer.
-
-        Args:
-            body: the answer as JSON.
-            request: what the line asks.
-        """
+        """Return the line of an answer."""
         whole = body if request.job is None else request.job.add_reading(body)
         text = finish_answer(whole, request.line, request.passed)
         return cls(text, body.startswith(PROBLEM), rungs.is_partial(body))
@@ -171,11 +166,6 @@ def answer_bounded(
 
     Once it has taken so many ``seconds``, it leaves the lines that are not answered together to
     another turn: at least the first one is answered, or found to take more effort.
-
-    Args:
-        template: the operation, its defaults and the settings.
-        chunk: the lines.
-        seconds: the time of the turn.
     """
     turn = Deadline.in_seconds(seconds)
     started = monotonic()
@@ -235,12 +225,7 @@ def summarise_answers(answers: Iterable[LineAnswer]) -> Summary:
 
 
 def make_long_line_problem(limit: int, number: int) -> ProblemError:
-    """Return the problem of a line that is longer than a request may be.
-
-    Args:
-        limit: the most bytes of a request.
-        number: the number of the line, from 0.
-    """
+    """Return the problem of a line that is longer than a request may be."""
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",

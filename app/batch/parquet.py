@@ -94,10 +94,6 @@ def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes
 def measure_file(path: Path, operation: Operation) -> tuple[int, float]:
     """Return the number of rows of a file, and the approximate size of one, in bytes unpacked.
 
-    Args:
-        path: the Parquet file.
-        operation: the operation that is requested.
-
     Raises:
         ParquetError: as `read_rows`, at once.
     """
@@ -162,10 +158,6 @@ def _type_of_values(types: set[type]) -> str | None:
 
 def unpack_answers(output: Path, answers: Path) -> None:
     """Make the lines again of which a Parquet file was made.
-
-    Args:
-        output: the Parquet file.
-        answers: the file for the lines.
 
     Raises:
         ParquetError: it was made of none.

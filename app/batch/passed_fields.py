@@ -45,12 +45,7 @@ class SplitFields(NamedTuple):
 
 
 def split_fields(operation: Operation, fields: Mapping[str, Any]) -> SplitFields:
-    """Split the fields of a line into those of its request and those that are passed through.
-
-    Args:
-        operation: the operation that is requested.
-        fields: the fields by name.
-    """
+    """Split the fields of a line into those of its request and those that are passed through."""
     own: dict[str, Any] = {}
     passed: dict[str, Any] = {}
     problem: ProblemError | None = None
@@ -69,10 +64,6 @@ def split_fields(operation: Operation, fields: Mapping[str, Any]) -> SplitFields
 
 def is_passed(operation: Operation, name: str) -> bool:
     """Return True for a name that is passed through, False for a field of the request.
-
-    Args:
-        operation: the operation that is requested.
-        name: the name.
 
     Raises:
         ProblemError: it is neither.

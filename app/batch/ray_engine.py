@@ -210,11 +210,6 @@ def share_work(
 ) -> list[Found]:
     """Share work for items as tasks of the cluster; see `Share`.
 
-    Args:
-        work: a function of an item and a deadline.
-        items: what it is called with.
-        deadline: when to give up.
-
     Returns:
         The results in the order of the items.
 
@@ -245,10 +240,6 @@ def share_work(
 
 def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
     """Return the results of ``work`` in order, as tasks of the cluster, within `connect`.
-
-    Args:
-        work: a function of an item.
-        items: what it is called with.
 
     Raises:
         ClusterError: what went wrong on the nodes.

@@ -57,13 +57,7 @@ def make_command(
 def describe_command(
     command: Callable[..., None], parameters: list[inspect.Parameter], text: str | None
 ) -> Callable[..., None]:
-    """Give a function, which takes keywords, what typer makes a command of; return it.
-
-    Args:
-        command: the function.
-        parameters: its parameters.
-        text: its help.
-    """
+    """Give a function, which takes keywords, what typer makes a command of; return it."""
     command.__doc__ = text
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

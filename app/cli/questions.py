@@ -157,12 +157,7 @@ def _parse_backend(names: Sequence[str], name: str) -> str:
 
 
 def make_choice(name: str, values: Iterable[str]) -> Any:
-    """Make the type of an option that has one of some values.
-
-    Args:
-        name: the name of the type.
-        values: the values.
-    """
+    """Make the type of an option that has one of some values."""
     return StrEnum(name, {value: value for value in values})
 
 

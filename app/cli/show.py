@@ -74,12 +74,7 @@ class Screen:
         sys.stdout.write("".join(f"  {row}\n" for row in self.paint_rows(rows, marked)))
 
     def paint_rows(self, rows: list[str], marked: Iterable[Coordinates]) -> list[str]:
-        """Return rows of symbols, with colours if the output has them.
-
-        Args:
-            rows: the rows of symbols.
-            marked: (row, col) of cells that stand out.
-        """
+        """Return rows of symbols, with colours if the output has them."""
         if not self._has_colors:
             return rows
         cells = set(marked)

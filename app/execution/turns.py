@@ -100,12 +100,7 @@ class Turns:
         return self._take_turn(batch, batch.short, self._short, SHORT_SECONDS)
 
     def long_turn(self, batch: Batch, seconds: float) -> AbstractAsyncContextManager[None]:
-        """Wait for a turn for a line; a worker is free within.
-
-        Args:
-            batch: the batch of the line.
-            seconds: the time that the line may take.
-        """
+        """Wait for a turn for a line that may take so long; within, a worker is free."""
         return self._take_turn(batch, batch.long, self._long, seconds)
 
     @asynccontextmanager

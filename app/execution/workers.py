@@ -65,11 +65,6 @@ class Background:
 
         The time of the job begins with the turn.
 
-        Args:
-            batch: the batch of the line.
-            job: the job of the line.
-            progress: how far it got before.
-
         Raises:
             ProblemError: there is no answer.
             WorkerLost: as `Pool.run`.

@@ -133,15 +133,7 @@ def _render_answer(
     is_complete: bool,
     elapsed: float,
 ) -> bytes:
-    """Return the grade as JSON.
-
-    Args:
-        game: the game that was graded.
-        grade: its grade, None where it was cut off.
-        fewest: the field ``fewest_clicks``.
-        is_complete: whether nothing is missing.
-        elapsed: the time that it took, in seconds.
-    """
+    """Return the grade as JSON."""
     return orjson.dumps(
         {
             "guess_free": grade and grade.guess_free,

@@ -137,10 +137,6 @@ def list_forms(name: str) -> dict[str, Callable[[], Machine]]:
 def build_in_form(name: str, form: str) -> Callable[[], Machine]:
     """Return the function that builds a machine in one of its forms.
 
-    Args:
-        name: the name of the machine.
-        form: the name of the form.
-
     Raises:
         ProblemError: as `list_forms`, and 422 for a form that it does not have.
     """
@@ -158,11 +154,6 @@ def build_in_form(name: str, form: str) -> Callable[[], Machine]:
 @cache
 def write_machine(name: str, form: str, kind: str) -> bytes:
     """Write a machine as a file in one of the `FORMATS`.
-
-    Args:
-        name: the name of the machine.
-        form: the name of its form.
-        kind: the name of the format.
 
     Raises:
         TooLargeToDraw: the picture would have too many states or edges.
@@ -212,12 +203,7 @@ def render_windows() -> bytes:
 
 
 def picture_path(name: str, form: str) -> Path:
-    """Return the path of the picture of a machine, which `make pictures` draws.
-
-    Args:
-        name: the name of the machine.
-        form: the name of its form.
-    """
+    """Return the path of the picture of a machine, which `make pictures` draws."""
     return PICTURES / f"{name}-{form}.svg"
 
 
@@ -258,23 +244,15 @@ def choose_format(accepted: str | None, accept: str) -> str:
 def cut_part(
     board: Board, window: Window | None, check: Callable[[], None] = lambda: None
 ) -> Cut | None:
-    """Cut out the part of a board that is read, where that is a window; it can be cut.
+    """Cut out the part of a board that is read; None if that is all of it.
 
-    Args:
-        board: the board.
-        window: the window, None for all of the board.
-        check: a function called in whatever takes long with the part; what it raises ends that.
+    ``check`` is called in whatever takes long with the part; what it raises ends that.
     """
     return None if window is None else cut_window(board, window, check)
 
 
 def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window | None]:
     """Return the board that a machine reads, and the window if it reads a part.
-
-    Args:
-        name: the name of the machine.
-        ask: the fields of the request.
-        limits: the limits of the service.
 
     Raises:
         ProblemError: there is no such machine, or it does not read such a board.
