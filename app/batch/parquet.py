@@ -65,9 +65,9 @@ class ParquetError(ValueError):
     """A file that cannot be read or written, and why."""
 
 
-def is_parquet(path: Path | None) -> bool:
+def is_parquet(path: Path) -> bool:
     """Return True if a file is, or will be, a Parquet file."""
-    return path is not None and path.suffix.lower() == SUFFIX
+    return path.suffix.lower() == SUFFIX
 
 
 def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes]:
