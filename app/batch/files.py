@@ -34,7 +34,7 @@ def answer_files(
     resume: bool = False,
     overwrite: bool = False,
     report: ReportProgress = lambda what, summary, total: None,
-    engine: LineEngine | None = None,
+    engine: LineEngine,
 ) -> tuple[int, int]:
     """Answer files into another.
 
@@ -47,7 +47,7 @@ def answer_files(
         resume: whether answers that are there already are kept and counted out.
         overwrite: whether answers that are there already are replaced.
         report: a function that is called with the progress.
-        engine: what answers; None for workers on each core.
+        engine: what answers.
 
     Returns:
         The number of lines, and of problems among them.
@@ -68,7 +68,7 @@ def answer_files(
         if output is not None:
             journal_file, skip = journal.open_journal(output.journal, operation, resume=resume)
             into = opened.enter_context(naming.close_file(journal_file, output.journal))
-        chunks_of_answers = (engine or make_local_engine())(options, paths, skip, report)
+        chunks_of_answers = engine(options, paths, skip, report)
         # Its workers end with it.
         opened.enter_context(closing(chunks_of_answers))
         for answers in chunks_of_answers:

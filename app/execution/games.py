@@ -40,9 +40,6 @@ class DamagedGame(ProblemError):
             "Deal a new one with POST /v1/games.",
         )
 
-    def __reduce__(self) -> tuple[type["DamagedGame"], tuple[()]]:
-        return DamagedGame, ()
-
 
 @dataclass(frozen=True, slots=True)
 class Deal:

@@ -12,7 +12,7 @@ import orjson
 from pydantic import Field
 
 from minecheck.app.limits import Limits
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard, Cutting
 from minecheck.app.quoting import quote_text
@@ -288,21 +288,15 @@ def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[st
         else:
             detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
             fix = f"Use one of: {', '.join(cut_out.machines)}."
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "wrong-width",
-            f"{name} reads boards of height or width {breadth}; {detail}",
-            fix,
-            pointer=f"/{pointer}",
-        )
+        detail = f"{name} reads boards of height or width {breadth}; {detail}"
+        reject_field("wrong-width", detail, fix, f"/{pointer}")
     steps = length if height == breadth else height
     if steps > MOST_COLUMNS:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "over-the-limit",
             f"The {pointer} has {steps} columns; runs are shown of at most {MOST_COLUMNS}.",
             f"Send a shorter {pointer}, or use /v1/check.",
-            pointer=f"/{pointer}",
+            f"/{pointer}",
         )
     rows = _transpose_rows(read_word(board)) if cut_out is None else cut_out.symbols
     if not name.startswith("strip-"):
