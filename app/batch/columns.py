@@ -95,7 +95,7 @@ def make_rows(
             "detail": document.get("detail"),
             "answer": line.removesuffix(b"\n").decode(),
         }
-        assert tuple(of_answer) == TABLE_COLUMNS, "as they are reserved"
+        assert tuple(of_answer) == tuple(TABLE_COLUMNS), "as they are reserved"
         row = {
             name: _write_json(request.get(name)) if is_json else request.get(name)
             for name, is_json in passed.items()

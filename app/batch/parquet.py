@@ -21,6 +21,7 @@ from minecheck.app.batch.columns import (
     make_rows,
 )
 from minecheck.app.batch.naming import replace_file
+from minecheck.app.batch.passed_fields import TABLE_COLUMNS
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import find_line_field
@@ -37,17 +38,6 @@ _READ_BYTES: Final = 1 << 18
 _GROUP_ROWS: Final = 1 << 16
 _GROUP_BYTES: Final = 1 << 25
 
-#: The columns of answers, and their types in Arrow.
-_ANSWER: Final = {
-    "consistent": "bool",
-    "count": "string",
-    "complete": "bool",
-    "elapsed_ms": "double",
-    "method": "string",
-    "problem": "string",
-    "detail": "string",
-    "answer": "string",
-}
 #: The columns with few different values.
 _REPEATED: Final = ["method", "problem", "file"]
 #: The types in Arrow of columns that are passed through, by the types of all of their values.
@@ -132,7 +122,7 @@ def pack_answers(
         for name, types in find_passed_fields(answers, operation).items()
     }
     schema = arrow.schema(
-        [*((name, kind or "string") for name, kind in passed.items()), *_ANSWER.items()]
+        [*((name, kind or "string") for name, kind in passed.items()), *TABLE_COLUMNS.items()]
     )
     are_json = {name: kind is None for name, kind in passed.items()}
     repeated = [name for name in _REPEATED if name in schema.names]

@@ -26,10 +26,17 @@ from minecheck.app.quoting import quote_text
 #: Names that are always passed through, although some of them read like options; so are those that
 #: end in _id or begin with _.
 LABELS: Final = ("id", "index", "notes", "player", "tags")
-#: Columns of answers in tables. Some are fields of no answer in JSON.
-TABLE_COLUMNS: Final = (
-    *("consistent", "count", "complete", "elapsed_ms", "method", "problem", "detail", "answer"),
-)
+#: Columns of answers in tables, and their types in Arrow. Some are fields of no answer in JSON.
+TABLE_COLUMNS: Final = {
+    "consistent": "bool",
+    "count": "string",
+    "complete": "bool",
+    "elapsed_ms": "double",
+    "method": "string",
+    "problem": "string",
+    "detail": "string",
+    "answer": "string",
+}
 #: The names that problems and tables have themselves, and those that a batch adds.
 _RESERVED: Final = frozenset({*Problem.model_fields, *TABLE_COLUMNS, "line", "summary"})
 #: Bits of the integers that orjson writes.
