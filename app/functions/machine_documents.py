@@ -92,7 +92,10 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
         return picture_path(name, form).read_bytes()
     if kind == "dot":
         return render_dot(described).encode()
-    tables = _render_kadlac_tables() if (name, form) == ("kadlac", "given") else {}
+    tables: dict[str, Any] = {}
+    if (name, form) == ("kadlac", "given"):
+        # State -> letter, and state -> state at the end.
+        tables = {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_end_states())}
     return orjson.dumps(
         {
             "name": name,
@@ -107,11 +110,6 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
             **tables,
         }
     )
-
-
-def _render_kadlac_tables() -> dict[str, Any]:
-    """Return Kadlac's tables besides moves: state -> letter, and state -> state at the end."""
-    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_end_states())}
 
 
 @cache
