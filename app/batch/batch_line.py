@@ -38,13 +38,7 @@ class BatchLine(NamedTuple):
 
     @classmethod
     def from_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
-        """Return a line that is answered with a problem, whatever the question.
-
-        Args:
-            error: the problem.
-            line: the number of the line.
-            file: the name of the file.
-        """
+        """Return a line that is answered with a problem, whatever the question."""
         return cls(orjson.dumps(error.document), line, file, "problem")
 
 
@@ -62,11 +56,6 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
     """Return an answer as the line of an output, with its origin and the fields passed through.
 
     They come last: the first field tells problems from answers.
-
-    Args:
-        body: the answer, a JSON object.
-        line: the line that it answers.
-        passed: fields of that line.
     """
     origin = {name: value for name, value in line.origin.items() if name not in passed.names}
     if not origin and not passed.text:
@@ -77,13 +66,7 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
 def render_problem(
     document: dict[str, Any], line: BatchLine, passed: Passed = NOTHING_PASSED
 ) -> bytes:
-    """Return the document of a problem as the answer to a line, whose number it always has.
-
-    Args:
-        document: the problem.
-        line: the line that it is about.
-        passed: fields of that line.
-    """
+    """Return the document of a problem as the answer to a line, whose number it always has."""
     origin = {"line": line.line, **line.origin}
     origin = {name: value for name, value in origin.items() if name not in passed.names}
     return orjson.dumps(document)[:-1] + _render_further(origin) + passed.text + b"}\n"

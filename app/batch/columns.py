@@ -28,22 +28,21 @@ _BY_TYPE: Final = {"string": TEXT, "integer": INTEGERS, "boolean": TRUTHS, "numb
 _MOST_PASSED: Final = 100
 
 
-def list_columns(operations: Iterable[Operation]) -> dict[str, list[str]]:
-    """Return the options of what a batch may ask, and the types that columns may have."""
-    columns: dict[str, list[str]] = {}
-    for operation in operations:
-        columns |= _list_model_columns(operation.request) if operation.batched else {}
-    return columns
+def find_types(operation: Operation, name: str) -> list[str]:
+    """Return the types that a column may have; none if it may have any, as it is passed through.
+
+    Raises:
+        ProblemError: it is misspelt, or a field of answers.
+    """
+    return [] if is_passed(operation, name) else _list_types(operation.request).get(name, [])
 
 
 @cache
-def _list_model_columns(model: type[BaseModel]) -> dict[str, list[str]]:
+def _list_types(model: type[BaseModel]) -> dict[str, list[str]]:
+    """Return the types that columns of fields of a request may have."""
     fields = model.model_json_schema()["properties"]
     kinds = {name: map(_column_type, iterate_alternatives(field)) for name, field in fields.items()}
-    columns = {
-        name: [choice for choice in dict.fromkeys(few) if choice] for name, few in kinds.items()
-    }
-    return {name: few for name, few in columns.items() if few}
+    return {name: [kind for kind in dict.fromkeys(few) if kind] for name, few in kinds.items()}
 
 
 def _column_type(schema: Mapping[str, Any]) -> str | None:
@@ -51,19 +50,6 @@ def _column_type(schema: Mapping[str, Any]) -> str | None:
     if schema.get("type") == "array":
         return ROWS if schema.get("items", {}).get("type") == "string" else None
     return _BY_TYPE.get(schema.get("type", ""))
-
-
-def check_column(operation: Operation, name: str) -> None:
-    """Check that a column is an option, or is passed through.
-
-    Args:
-        operation: the operation that is requested.
-        name: the name of the column.
-
-    Raises:
-        ProblemError: it is misspelt, or a field of answers.
-    """
-    is_passed(operation, name)
 
 
 def find_passed_fields(answers: Path, operation: Operation) -> dict[str, set[type]]:
@@ -109,7 +95,7 @@ def make_rows(
             "detail": document.get("detail"),
             "answer": line.removesuffix(b"\n").decode(),
         }
-        assert tuple(of_answer) == TABLE_COLUMNS, "as they are reserved"
+        assert tuple(of_answer) == tuple(TABLE_COLUMNS), "as they are reserved"
         row = {
             name: _write_json(request.get(name)) if is_json else request.get(name)
             for name, is_json in passed.items()

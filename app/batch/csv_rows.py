@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 import orjson
 
 from minecheck.app.batch.batch_line import BatchLine
-from minecheck.app.batch.columns import INTEGERS, TRUTHS, check_column, list_columns
+from minecheck.app.batch.columns import INTEGERS, TRUTHS, find_types
 from minecheck.app.batch.json_lines import LineCutter
 from minecheck.app.batch.lines import LineTemplate, make_long_line_problem
 from minecheck.app.problems import ProblemError, reject_field
@@ -140,9 +140,8 @@ class CsvParser:
                     f"The CSV has the column {quote_text(name)} {names.count(name)} times.",
                     "Keep one of them.",
                 )
-            check_column(self._operation, name)
+            self._types[name] = find_types(self._operation, name)
         self._delimiter, self._names = delimiter, names
-        self._types = list_columns([self._operation])
 
     def _read_row(self, text: str) -> bytes:
         """Return a row as JSON.
@@ -159,8 +158,8 @@ class CsvParser:
             )
         fields: dict[str, object] = {}
         for name, value in zip(self._names, values, strict=True):
-            types = self._types.get(name)
-            if types is None:
+            types = self._types[name]
+            if not types:
                 fields[name] = value
             elif value.strip():
                 fields[name] = _convert_value(value.strip(), types, name)

@@ -27,27 +27,27 @@ LineEngine: TypeAlias = Callable[
 
 
 def answer_files(
-    paths: Sequence[Path] | None,
+    paths: Sequence[Path],
     output: Output | None,
     options: InputOptions,
     *,
     resume: bool = False,
     overwrite: bool = False,
     report: ReportProgress = lambda what, summary, total: None,
-    engine: LineEngine | None = None,
+    engine: LineEngine,
 ) -> tuple[int, int]:
     """Answer files into another.
 
     Whenever it is killed, what it has written by then is resumed.
 
     Args:
-        paths: the files, as `app.batch.inputs.list_files` lists them; None for standard input.
+        paths: the files, as `app.batch.inputs.list_files` lists them; none for standard input.
         output: the file to write; None for standard output.
         options: how boards are read, and what is asked.
         resume: whether answers that are there already are kept and counted out.
         overwrite: whether answers that are there already are replaced.
         report: a function that is called with the progress.
-        engine: what answers; None for workers on each core.
+        engine: what answers.
 
     Returns:
         The number of lines, and of problems among them.
@@ -56,7 +56,7 @@ def answer_files(
         OSError: a file cannot be read or written.
         InputError, OutputError, ParquetError: it is not what it should be.
     """
-    _check_files(paths or (), output, options)
+    _check_files(paths, output, options)
     if output is not None:
         _check_no_overwrite(output, resume=resume, overwrite=overwrite)
         if resume:
@@ -68,7 +68,7 @@ def answer_files(
         if output is not None:
             journal_file, skip = journal.open_journal(output.journal, operation, resume=resume)
             into = opened.enter_context(naming.close_file(journal_file, output.journal))
-        chunks_of_answers = (engine or make_local_engine())(options, paths or (), skip, report)
+        chunks_of_answers = engine(options, paths, skip, report)
         # Its workers end with it.
         opened.enter_context(closing(chunks_of_answers))
         for answers in chunks_of_answers:

@@ -86,12 +86,7 @@ class JsonDocumentParser:
 
 
 def _split_document(text: str, value: Any) -> Iterator[str]:
-    """Yield the items of a document as they are written.
-
-    Args:
-        text: the document.
-        value: what it stands for.
-    """
+    """Yield the items of a document as they are written."""
     if isinstance(value, dict) and _BOARDS in value:
         fields = dict(_iterate_members(text))
         boards = fields.pop(_BOARDS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from math import inf
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
@@ -37,7 +37,6 @@ from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, Effort, Progress
 from minecheck.solvers.positions.pipeline import AnsweredLines, ParsedLine, leave_lines
 
-Made = TypeVar("Made")
 #: Is given each unexpected exception that a line was answered with.
 Report: TypeAlias = Callable[[Fault], None]
 
@@ -93,12 +92,7 @@ class LineAnswer(NamedTuple):
 
     @classmethod
     def from_body(cls, body: bytes, request: LineRequest) -> "LineAnswer":
-        """Return the line of an answer.
-
-        Args:
-            body: the answer as JSON.
-            request: what the line asks.
-        """
+        """Return the line of an answer."""
         whole = body if request.job is None else request.job.add_reading(body)
         text = finish_answer(whole, request.line, request.passed)
         return cls(text, body.startswith(PROBLEM), rungs.is_partial(body))
@@ -172,11 +166,6 @@ def answer_bounded(
 
     Once it has taken so many ``seconds``, it leaves the lines that are not answered together to
     another turn: at least the first one is answered, or found to take more effort.
-
-    Args:
-        template: the operation, its defaults and the settings.
-        chunk: the lines.
-        seconds: the time of the turn.
     """
     turn = Deadline.in_seconds(seconds)
     started = monotonic()
@@ -232,21 +221,11 @@ def answer_in_process(
 
 def summarise_answers(answers: Iterable[LineAnswer]) -> Summary:
     """Return the summary of some answers."""
-    lines = problems = incomplete = 0
-    for answer in answers:
-        lines += 1
-        problems += answer.is_problem
-        incomplete += answer.is_partial
-    return Summary(lines, problems, incomplete)
+    return sum((Summary(1, one.is_problem, one.is_partial) for one in answers), Summary())
 
 
 def make_long_line_problem(limit: int, number: int) -> ProblemError:
-    """Return the problem of a line that is longer than a request may be.
-
-    Args:
-        limit: the most bytes of a request.
-        number: the number of the line, from 0.
-    """
+    """Return the problem of a line that is longer than a request may be."""
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",
@@ -415,9 +394,7 @@ def _answer_line(
         MemoryError: there is no memory left.
     """
     request = LineRequest(line)
-
-    def answer() -> LineAnswer | Unfinished:
-        nonlocal request
+    try:
         read = together.read.get(index)
         request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
@@ -426,8 +403,8 @@ def _answer_line(
         if body is None:
             return Unfinished(request, progress)
         return LineAnswer.from_body(body, request)
-
-    return _answer_or_report(answer, lambda: request, report)
+    except Exception as error:  # noqa: BLE001 - reported
+        return _answer_error(error, request, report)
 
 
 def _answer_to_the_end(
@@ -445,35 +422,25 @@ def _answer_to_the_end(
         if not isinstance(answer, Unfinished):
             return answer
         request, progress = answer
-        return _answer_or_report(
-            lambda: _answer_fully(request, progress, effort), lambda: request, report
-        )
+        assert request.job is not None, "it was read here"
+        try:
+            body = rungs.answer_fully(request.job.restart_clock(), effort, progress)
+            return LineAnswer.from_body(body, request)
+        except Exception as error:  # noqa: BLE001 - reported
+            return _answer_error(error, request, report)
     except MemoryError:
         return LineAnswer.from_problem(OutOfMemory(), request)
 
 
-def _answer_fully(request: LineRequest, progress: Progress | None, effort: Effort) -> LineAnswer:
-    assert request.job is not None, "it was read here"
-    body = rungs.answer_fully(request.job.restart_clock(), effort, progress)
-    return LineAnswer.from_body(body, request)
-
-
-def _answer_or_report(
-    answer: Callable[[], Made], request: Callable[[], LineRequest], report: Report
-) -> Made | LineAnswer:
-    """Return what ``answer`` returns, or the problem that it raises as a line.
-
-    An unexpected exception is reported, and costs the line of the ``request`` and no other.
+def _answer_error(error: Exception, request: LineRequest, report: Report) -> LineAnswer:
+    """Return the problem that an exception costs the line of a request, and no other line.
 
     Raises:
         MemoryError: there is no memory left; the line may be tried where there is more.
     """
-    try:
-        return answer()
-    except ProblemError as error:
-        return LineAnswer.from_problem(error, request())
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001 - reported
-        report(Fault.from_exception(error, request().line.line))
-        return LineAnswer.from_problem(make_defect_problem(), request())
+    if isinstance(error, MemoryError):
+        raise error
+    if isinstance(error, ProblemError):
+        return LineAnswer.from_problem(error, request)
+    report(Fault.from_exception(error, request.line.line))
+    return LineAnswer.from_problem(make_defect_problem(), request)

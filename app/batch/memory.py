@@ -63,11 +63,6 @@ class BatchMemory:
 
         Where there is no room for many bytes of them, each line gets a problem.
 
-        Args:
-            size: the bytes of the chunk.
-            answers: its answers.
-            chunk: its lines.
-
         Returns:
             The answers, or the problems.
         """

@@ -29,10 +29,6 @@ def name_file(path: Path) -> Iterator[None]:
 def close_file(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     """Close a file in the end, which writes what is left.
 
-    Args:
-        file: the open file.
-        path: its name for errors.
-
     Raises:
         OSError: it cannot be written; see `name_file`.
     """

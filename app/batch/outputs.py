@@ -77,12 +77,7 @@ class Output:
             self.form.unpack(self.path, self.journal)
 
     def pack_journal(self, operation: Operation, report: ReportProgress) -> None:
-        """Make the file of its journal, when all answers are there.
-
-        Args:
-            operation: the operation that they are of.
-            report: a function that is called with the progress.
-        """
+        """Make the file of its journal, when all answers are there."""
         if self.form is not None:
             self.form.pack(self.journal, self.path, operation, report)
             self.journal.unlink()

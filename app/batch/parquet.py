@@ -16,12 +16,12 @@ from minecheck.app.batch.columns import (
     TEXT,
     TRUTHS,
     ReportProgress,
-    check_column,
     find_passed_fields,
-    list_columns,
+    find_types,
     make_rows,
 )
 from minecheck.app.batch.naming import replace_file
+from minecheck.app.batch.passed_fields import TABLE_COLUMNS
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import find_line_field
@@ -38,17 +38,6 @@ _READ_BYTES: Final = 1 << 18
 _GROUP_ROWS: Final = 1 << 16
 _GROUP_BYTES: Final = 1 << 25
 
-#: The columns of answers, and their types in Arrow.
-_ANSWER: Final = {
-    "consistent": "bool",
-    "count": "string",
-    "complete": "bool",
-    "elapsed_ms": "double",
-    "method": "string",
-    "problem": "string",
-    "detail": "string",
-    "answer": "string",
-}
 #: The columns with few different values.
 _REPEATED: Final = ["method", "problem", "file"]
 #: The types in Arrow of columns that are passed through, by the types of all of their values.
@@ -66,9 +55,9 @@ class ParquetError(ValueError):
     """A file that cannot be read or written, and why."""
 
 
-def is_parquet(path: Path | None) -> bool:
+def is_parquet(path: Path) -> bool:
     """Return True if a file is, or will be, a Parquet file."""
-    return path is not None and path.suffix.lower() == SUFFIX
+    return path.suffix.lower() == SUFFIX
 
 
 def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes]:
@@ -94,10 +83,6 @@ def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes
 
 def measure_file(path: Path, operation: Operation) -> tuple[int, float]:
     """Return the number of rows of a file, and the approximate size of one, in bytes unpacked.
-
-    Args:
-        path: the Parquet file.
-        operation: the operation that is requested.
 
     Raises:
         ParquetError: as `read_rows`, at once.
@@ -137,7 +122,7 @@ def pack_answers(
         for name, types in find_passed_fields(answers, operation).items()
     }
     schema = arrow.schema(
-        [*((name, kind or "string") for name, kind in passed.items()), *_ANSWER.items()]
+        [*((name, kind or "string") for name, kind in passed.items()), *TABLE_COLUMNS.items()]
     )
     are_json = {name: kind is None for name, kind in passed.items()}
     repeated = [name for name in _REPEATED if name in schema.names]
@@ -163,10 +148,6 @@ def _type_of_values(types: set[type]) -> str | None:
 
 def unpack_answers(output: Path, answers: Path) -> None:
     """Make the lines again of which a Parquet file was made.
-
-    Args:
-        output: the Parquet file.
-        answers: the file for the lines.
 
     Raises:
         ParquetError: it was made of none.
@@ -224,13 +205,13 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
             _check_type(path, name, schema.field(name).type, [TEXT])
             continue
         try:
-            check_column(operation, name)
+            expected = find_types(operation, name)
         except ProblemError as error:
             problem = error.document
             raise ParquetError(
                 f"{path}: column {name[:80]}: {problem['detail']} {problem['fix']}"
             ) from None
-        _check_type(path, name, schema.field(name).type, list_columns([operation]).get(name))
+        _check_type(path, name, schema.field(name).type, expected)
     if _LINE in schema.names and len(schema.names) > 1:
         raise ParquetError(
             f"{path}: a file with the column line may have no others. Leave them out."
@@ -239,10 +220,8 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
         raise ParquetError(f"{path}: there is no column {bare}, and no column line. Add one.")
 
 
-def _check_type(
-    path: Path, name: str, kind: "pyarrow.DataType", expected: list[str] | None
-) -> None:
-    """Reject a column of another type than ``expected``; None for one that is passed through."""
+def _check_type(path: Path, name: str, kind: "pyarrow.DataType", expected: list[str]) -> None:
+    """Reject a column of another type than ``expected``, which is empty if it is passed through."""
     types = _import_pyarrow().types
 
     def is_text(kind: "pyarrow.DataType") -> bool:
@@ -262,10 +241,10 @@ def _check_type(
         TRUTHS: types.is_boolean,
         EXACT: lambda kind: types.is_float64(kind) or types.is_decimal(kind),
     }
-    if expected is None:
-        is_right = "binary" not in str(kind)
-    else:
+    if expected:
         is_right = types.is_null(kind) or any(tests[test](kind) for test in expected)
+    else:
+        is_right = "binary" not in str(kind)
     if not is_right:
         raise ParquetError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "

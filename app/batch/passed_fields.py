@@ -26,10 +26,17 @@ from minecheck.app.quoting import quote_text
 #: Names that are always passed through, although some of them read like options; so are those that
 #: end in _id or begin with _.
 LABELS: Final = ("id", "index", "notes", "player", "tags")
-#: Columns of answers in tables. Some are fields of no answer in JSON.
-TABLE_COLUMNS: Final = (
-    *("consistent", "count", "complete", "elapsed_ms", "method", "problem", "detail", "answer"),
-)
+#: Columns of answers in tables, and their types in Arrow. Some are fields of no answer in JSON.
+TABLE_COLUMNS: Final = {
+    "consistent": "bool",
+    "count": "string",
+    "complete": "bool",
+    "elapsed_ms": "double",
+    "method": "string",
+    "problem": "string",
+    "detail": "string",
+    "answer": "string",
+}
 #: The names that problems and tables have themselves, and those that a batch adds.
 _RESERVED: Final = frozenset({*Problem.model_fields, *TABLE_COLUMNS, "line", "summary"})
 #: Bits of the integers that orjson writes.
@@ -45,12 +52,7 @@ class SplitFields(NamedTuple):
 
 
 def split_fields(operation: Operation, fields: Mapping[str, Any]) -> SplitFields:
-    """Split the fields of a line into those of its request and those that are passed through.
-
-    Args:
-        operation: the operation that is requested.
-        fields: the fields by name.
-    """
+    """Split the fields of a line into those of its request and those that are passed through."""
     own: dict[str, Any] = {}
     passed: dict[str, Any] = {}
     problem: ProblemError | None = None
@@ -69,10 +71,6 @@ def split_fields(operation: Operation, fields: Mapping[str, Any]) -> SplitFields
 
 def is_passed(operation: Operation, name: str) -> bool:
     """Return True for a name that is passed through, False for a field of the request.
-
-    Args:
-        operation: the operation that is requested.
-        name: the name.
 
     Raises:
         ProblemError: it is neither.

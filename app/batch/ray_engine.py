@@ -193,7 +193,7 @@ def answer_parts(
     lines = problems = 0
     total = sum(span.lines for span in spans)
     report("lines", 0, total)
-    for row in _take_rows(partial(_write_span, span, assignment, folder) for span in spans):
+    for row in _take_results(partial(_write_span, span, assignment, folder) for span in spans):
         lines += row["lines"]
         problems += row["problems"]
         for fault in row["faults"]:
@@ -209,11 +209,6 @@ def share_work(
     work: Callable[[Item, Deadline], Found], items: Sequence[Item], deadline: Deadline
 ) -> list[Found]:
     """Share work for items as tasks of the cluster; see `Share`.
-
-    Args:
-        work: a function of an item and a deadline.
-        items: what it is called with.
-        deadline: when to give up.
 
     Returns:
         The results in the order of the items.
@@ -244,17 +239,12 @@ def share_work(
 
 
 def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
-    """Yield the results of ``work`` in order, as tasks of the cluster, within `connect`.
-
-    Args:
-        work: a function of an item.
-        items: what it is called with.
+    """Return the results of ``work`` in order, as tasks of the cluster, within `connect`.
 
     Raises:
         ClusterError: what went wrong on the nodes.
     """
-    for row in _take_rows(partial(_compute_item_result, work, item) for item in items):
-        yield row["found"]
+    return _take_results(partial(work, item) for item in items)
 
 
 def cluster_effort(processors: int | None = None) -> Effort:
@@ -269,7 +259,7 @@ def _collect_answers(
     spans = splits.skip_done(whole, [range(skip)])
     done = skip
     report("lines", done, total)
-    for row in _take_rows(partial(_answer_span, span, assignment) for span in spans):
+    for row in _take_results(partial(_answer_span, span, assignment) for span in spans):
         if row["first"] != done:
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
@@ -346,8 +336,8 @@ def _count_spans(spans: Sequence[Span], options: InputOptions) -> list[int]:
         raise ClusterError(_first_line(error)) from None
 
 
-def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
-    """Yield the row that each task gives, in order.
+def _take_results(tasks: Iterable[Callable[[], Found]]) -> Iterator[Found]:
+    """Yield what each task returns, in order.
 
     Raises:
         ClusterError: what went wrong on the nodes.
@@ -371,14 +361,9 @@ def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
             ray.cancel(row)
 
 
-def _call_task(task: Callable[[], Row]) -> Row:
-    """Call a task on a node, and return its row."""
+def _call_task(task: Callable[[], Found]) -> Found:
+    """Return what a task returns, on a node."""
     return task()
-
-
-def _compute_item_result(work: Callable[[Item], Found], item: Item) -> Row:
-    """Return the result for an item, on a node."""
-    return {"found": work(item)}
 
 
 def _answer_span(span: Span, assignment: Assignment) -> Row:

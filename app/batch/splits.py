@@ -120,12 +120,7 @@ def _step_through(span: Span, lines: int, length: int, options: InputOptions) ->
 
 
 def count_lines(span: Span, options: InputOptions) -> int:
-    """Return the number of lines of a span.
-
-    Args:
-        span: the span.
-        options: how its file is read.
-    """
+    """Return the number of lines of a span."""
     if reads_as_parquet(span.path, options):
         return span.end - span.start
     if not is_cut_by_bytes(span.path, options):
@@ -159,10 +154,6 @@ def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
 
 def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
     """Read the lines of a span.
-
-    Args:
-        span: the span.
-        options: how its file is read.
 
     Raises:
         OSError: the file cannot be read, or has changed.

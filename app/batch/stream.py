@@ -45,12 +45,6 @@ class ClientLeft(Exception):
     """The client has left."""
 
 
-def _render_summary(summary: Summary, seconds: float) -> bytes:
-    """Return the summary of a batch, its last line."""
-    document = {**asdict(summary), "elapsed_ms": round(seconds * 1000, 3)}
-    return orjson.dumps({"summary": document}) + b"\n"
-
-
 class BatchResponse(Response):
     """The answers to the lines of the request, which this reads itself.
 
@@ -175,8 +169,11 @@ class BatchResponse(Response):
             await self._send_body(send, answers.text)
         if not sent.lines:
             await self._start_response(send)
-        summary = _render_summary(sent, monotonic() - started) if self._summary else b""
-        await self._send_body(send, summary, last=True)
+        last_line = b""
+        if self._summary:
+            summary = {**asdict(sent), "elapsed_ms": round((monotonic() - started) * 1000, 3)}
+            last_line = orjson.dumps({"summary": summary}) + b"\n"
+        await self._send_body(send, last_line, last=True)
 
     async def _start_response(self, send: Send) -> None:
         start = {"type": "http.response.start", "status": self.status_code}

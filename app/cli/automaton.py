@@ -75,17 +75,16 @@ def _show_step(answer: dict[str, Any], screen: Screen) -> None:
 
 
 def _is_consistent(answer: dict[str, Any]) -> bool | None:
-    verdict: bool | None = answer["consistent"]
-    return verdict if answer["solver"]["complete"] else None
+    return answer["consistent"] if answer["solver"]["complete"] else None
 
 
 COMMANDS: Final = {
     "run": Command(
         operation=RUN, show=_show_run, verdict=_is_consistent, arguments={"machine": _MACHINE}
-    ),
+    ).make_function(),
     "paths": Command(
         operation=PATHS, show=_show_paths, verdict=_is_consistent, arguments={"machine": _MACHINE}
-    ),
+    ).make_function(),
     "step": Command(
         operation=STEP,
         show=_show_step,
@@ -96,5 +95,5 @@ COMMANDS: Final = {
                 list[str] | None, typer.Argument(help="The states before it; by default the start")
             ],
         },
-    ),
+    ).make_function(),
 }

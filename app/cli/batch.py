@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from minecheck.app.batch import inputs
+from minecheck.app.batch import inputs, ray_engine
 from minecheck.app.batch.columns import ReportProgress
 from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
@@ -22,8 +22,8 @@ from minecheck.app.batch.parquet import ParquetError
 from minecheck.app.cli.annotations import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
-from minecheck.app.cli.engines import EngineName, WorkOptions, check_address, on_cluster
-from minecheck.app.cli.options import add_command as add_options_command
+from minecheck.app.cli.engines import EngineName, WorkOptions, on_cluster
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.questions import backend_option, make_choice
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
@@ -92,13 +92,8 @@ class BatchOptions(WorkOptions):
     deadline: Seconds = None
 
 
-def add_command(cli: typer.Typer, operations: Sequence[Operation]) -> None:
-    """Add the command, for what may be asked many times at once.
-
-    Args:
-        cli: the program.
-        operations: the operations, of which the batched ones are tasks.
-    """
+def make_batch(operations: Sequence[Operation]) -> Callable[..., None]:
+    """Make the command, for those of the operations that may be asked many times at once."""
     tasks = {operation.name: operation for operation in operations if operation.batched}
     # The choices are those of the operations, whatever modules they come from.
     choice = Annotated[make_choice("task", tasks), typer.Option(help=_TASK)]  # type: ignore[valid-type]
@@ -106,38 +101,37 @@ def add_command(cli: typer.Typer, operations: Sequence[Operation]) -> None:
     def run(options: BatchOptions) -> None:
         _answer_batch(tasks[options.task], options)
 
-    add_options_command(cli, "batch", BatchOptions, run, task=choice)
+    return make_command(BatchOptions, run, task=choice)
 
 
 def _answer_batch(operation: Operation, arguments: BatchOptions) -> None:
-    check_address(arguments.engine, arguments.address)
     into = None if arguments.output == "-" else Path(arguments.output)
     _check_files(arguments, into)
-    parts = into is not None and (arguments.output.endswith(os.sep) or into.is_dir())
-    if parts and arguments.engine is EngineName.LOCAL:
+    folder = into if into and (arguments.output.endswith(os.sep) or into.is_dir()) else None
+    if folder and arguments.engine is EngineName.LOCAL:
         fail_with("--output: that is a folder. Name a file, or use --engine ray.")
     defaults = _collect_defaults(operation, arguments)
     _check_defaults(operation, defaults)
     template = LineTemplate(operation, defaults, Settings())
     options = InputOptions(template, arguments.format, arguments.split)
     with _run_engine(arguments) as report:
-        paths = None if arguments.files == ["-"] else inputs.list_files(arguments.files)
-        if parts:
-            ray = _import_ray_engine()
-            totals = ray.answer_parts(
-                *(paths, into, options),
+        paths = [] if arguments.files == ["-"] else inputs.list_files(arguments.files)
+        if folder:
+            totals = ray_engine.answer_parts(
+                *(paths, folder, options),
                 resume=arguments.resume,
                 overwrite=arguments.overwrite,
                 report=report,
             )
         else:
-            ray = _import_ray_engine() if arguments.engine is EngineName.RAY else None
+            is_local = arguments.engine is EngineName.LOCAL
+            local = make_local_engine(arguments.processes)
             totals = answer_files(
                 *(paths, None if into is None else find_output(into), options),
                 resume=arguments.resume,
                 overwrite=arguments.overwrite,
                 report=report,
-                engine=ray.answer_lines if ray else make_local_engine(arguments.processes),
+                engine=local if is_local else ray_engine.answer_lines,
             )
     lines, rejected = totals
     print(
@@ -234,13 +228,6 @@ def _run_engine(arguments: BatchOptions) -> Iterator[ReportProgress]:
         fail_with(f"{error.filename or 'standard output'}: {error.strerror}")
     except (InputError, OutputError, ParquetError) as error:
         fail_with(str(error))
-
-
-def _import_ray_engine() -> Any:
-    """Import the engine for clusters, which only they need."""
-    from minecheck.app.batch import ray_engine
-
-    return ray_engine
 
 
 def _make_progress(shown: Progress) -> ReportProgress:

@@ -30,17 +30,13 @@ def _show_board(game: dict[str, Any], screen: Screen, *, solution: bool) -> None
             print(step["text"])
 
 
-def _was_found(game: dict[str, Any]) -> bool | None:
-    return game["found"] or None
-
-
 COMMANDS: Final = {
     "board": Command(
         operation=BOARDS,
         show=_show_board,
-        verdict=_was_found,
+        verdict=lambda game: game["found"] or None,
         defaults={"rows": 16, "cols": 30, "mines": 99},
         flags={"solution": "Show where the mines are"},
         limits=Settings,
-    )
+    ).make_function()
 }

@@ -34,5 +34,5 @@ COMMANDS: Final = {
         },
         is_piped=True,
         flags={"gates": "Tell where variables and gates are, instead"},
-    )
+    ).make_function()
 }

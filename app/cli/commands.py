@@ -19,106 +19,88 @@ class CommandEntry(NamedTuple):
 
     module: str
     summary: str
-    hidden: bool = False
-
-
-def _list_entries(module: str, **summaries: str) -> dict[str, CommandEntry]:
-    return {name: CommandEntry(module, summary) for name, summary in summaries.items()}
+    hidden: bool
 
 
 _SIMULATE: Final = "Play many games with a strategy, and print how many are won."
+#: The commands by module, in the order in which people are shown them, each with its summary.
+_MODULES: Final = {
+    "questions": {
+        "check": "Is any layout consistent with the board?",
+        "layouts": "All layouts, a page at a time or one per line",
+        "count": "How many layouts?",
+        "forced": "Which cells are forced?",
+        "analyze": "All of these, and the chances",
+        "strips": "What the clues in a window say about the cells in it",
+        "sample": "Layouts drawn at random, uniformly or with a density",
+        "explain": "Why are cells forced, or why is the board inconsistent?",
+        "conflicts": "All minimal sets of clues that contradict each other",
+        "repair": "The fewest clues to change to make the board consistent",
+        "moves": "Which cell is best to open next, and what are the chances to win?",
+        "compose": "The fewest clues that keep what a board tells, and what best to reveal",
+    },
+    "batch": {"batch": "Answer many boards on all cores, one answer per line, in order."},
+    "game": {"game": "Play a game in the terminal, with proofs at hand."},
+    "simulate": {"simulate": _SIMULATE, "play": _SIMULATE},
+    "evaluate": {
+        "evaluate": "Evaluate a player: how many games it wins, and how good its moves are."
+    },
+    "dataset": {
+        "dataset": "Write positions of games with exact labels to a Parquet file, to learn from."
+    },
+    "board": {
+        "board": "Make a board to play: random, with an opening, or one that needs no guess."
+    },
+    "grade": {"grade": "Grade a game: how hard it is, and where it needs its first guess."},
+    "replay": {"replay": "Review a replay of another program: guesses, better clicks and luck."},
+    "formats": {
+        "formats": "List the formats of other programs, show what a file holds, or write it in "
+        "another one."
+    },
+    "automaton": {
+        "run": "Print the states of an automaton after each column of a board.",
+        "paths": "Count the paths of an automaton over a board, and print some, with why they are "
+        "rejected.",
+        "step": "Print the states of an automaton after one column more, whatever its width.",
+    },
+    "language": {
+        "language": "Count the consistent boards of a size, and print some: in order, or drawn at "
+        "random."
+    },
+    "circuit": {
+        "circuit": "Print a board whose layouts are the satisfying assignments of a Boolean "
+        "formula."
+    },
+    "export": {
+        "export": "Print a board in a format of other solvers: its layouts are their solutions.",
+        "solution": "Show what a solver printed for an exported board as a layout, judged by the "
+        "board.",
+    },
+    "verify": {
+        "verify": "Check the certificates of answers, and all that these say, with no code of what "
+        "made them."
+    },
+    "serve": {
+        "serve": "Start the HTTP service.",
+        "key": "Make a key for the HTTP service; it is shown once, and the service knows its hash "
+        "only.",
+    },
+    "mcp": {
+        "mcp": "Offer tools for language models over the Model Context Protocol, on stdin and "
+        "stdout."
+    },
+    "compiling": {
+        "warm": "Compile what is not compiled yet, once on a machine: afterwards every start is "
+        "quick."
+    },
+}
+#: Old names, which the list of commands leaves out.
+_HIDDEN: Final = frozenset({"play"})
 
-#: The commands, in the order in which people are shown them.
 COMMANDS: Final = MappingProxyType(
     {
-        **_list_entries(
-            "questions",
-            check="Is any layout consistent with the board?",
-            layouts="All layouts, a page at a time or one per line",
-            count="How many layouts?",
-            forced="Which cells are forced?",
-            analyze="All of these, and the chances",
-            strips="What the clues in a window say about the cells in it",
-            sample="Layouts drawn at random, uniformly or with a density",
-            explain="Why are cells forced, or why is the board inconsistent?",
-            conflicts="All minimal sets of clues that contradict each other",
-            repair="The fewest clues to change to make the board consistent",
-            moves="Which cell is best to open next, and what are the chances to win?",
-            compose="The fewest clues that keep what a board tells, and what best to reveal",
-        ),
-        **_list_entries(
-            "batch",
-            batch="Answer many boards on all cores, one answer per line, in order.",
-        ),
-        **_list_entries("game", game="Play a game in the terminal, with proofs at hand."),
-        **_list_entries("simulate", simulate=_SIMULATE),
-        "play": CommandEntry("simulate", _SIMULATE, hidden=True),
-        **_list_entries(
-            "evaluate",
-            evaluate="Evaluate a player: how many games it wins, and how good its moves are.",
-        ),
-        **_list_entries(
-            "dataset",
-            dataset="Write positions of games with exact labels to a Parquet file, to learn from.",
-        ),
-        **_list_entries(
-            "board",
-            board="Make a board to play: random, with an opening, or one that needs no guess.",
-        ),
-        **_list_entries(
-            "grade", grade="Grade a game: how hard it is, and where it needs its first guess."
-        ),
-        **_list_entries(
-            "replay", replay="Review a replay of another program: guesses, better clicks and luck."
-        ),
-        **_list_entries(
-            "formats",
-            formats="List the formats of other programs, show what a file holds, or write it in "
-            "another one.",
-        ),
-        **_list_entries(
-            "automaton",
-            run="Print the states of an automaton after each column of a board.",
-            paths="Count the paths of an automaton over a board, and print some, with why they are "
-            "rejected.",
-            step="Print the states of an automaton after one column more, whatever its width.",
-        ),
-        **_list_entries(
-            "language",
-            language="Count the consistent boards of a size, and print some: in order, or drawn at "
-            "random.",
-        ),
-        **_list_entries(
-            "circuit",
-            circuit="Print a board whose layouts are the satisfying assignments of a Boolean "
-            "formula.",
-        ),
-        **_list_entries(
-            "export",
-            export="Print a board in a format of other solvers: its layouts are their solutions.",
-            solution="Show what a solver printed for an exported board as a layout, judged by the "
-            "board.",
-        ),
-        **_list_entries(
-            "verify",
-            verify="Check the certificates of answers, and all that these say, with no code of "
-            "what made them.",
-        ),
-        **_list_entries(
-            "serve",
-            serve="Start the HTTP service.",
-            key="Make a key for the HTTP service; it is shown once, and the service knows its hash "
-            "only.",
-        ),
-        **_list_entries(
-            "mcp",
-            mcp="Offer tools for language models over the Model Context Protocol, on stdin and "
-            "stdout.",
-        ),
-        **_list_entries(
-            "warm",
-            warm="Compile what is not compiled yet, once on a machine: afterwards every start is "
-            "quick.",
-        ),
+        name: CommandEntry(module, summary, hidden=name in _HIDDEN)
+        for module, summaries in _MODULES.items()
+        for name, summary in summaries.items()
     }
 )

@@ -1,11 +1,16 @@
-"""Messages while a command compiles its kernels, which happens once on a machine."""
+"""The command ``warm``, and messages while any command compiles: once on a machine."""
 
 import logging
+import os
 import sys
-from typing import TextIO
+from typing import Annotated, Final, TextIO
+
+import typer
 
 from minecheck.app.cli.ending import NO_ANSWER, fail_with
 from minecheck.app.cli.waiting import show_waiting
+
+_NICE: Final = 10
 
 
 class CompilationLog(logging.Handler):
@@ -53,3 +58,21 @@ def compile_ahead(stream: TextIO) -> None:
             "interrupted: the next command compiles only the kernels that are still missing",
             NO_ANSWER,
         )
+
+
+def warm(
+    apart: Annotated[
+        bool, typer.Option("--apart", hidden=True, help="Compile beside a service")
+    ] = False,
+) -> None:
+    """Compile what is not compiled yet, once on a machine: afterwards every start is quick."""
+    from minecheck.app.execution.warm import leave_warnings_to_caller
+
+    if apart:
+        # Clients are waiting for answers, and the service says what cannot be kept.
+        os.nice(_NICE)
+        leave_warnings_to_caller()
+    compile_ahead(sys.stdout)
+
+
+COMMANDS: Final = {"warm": warm}

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from minecheck.app.cli import options
 from minecheck.app.cli.ending import fail_with
-from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.engines import WorkOptions
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.simulate import parse_size
 from minecheck.app.quoting import quote_text
 from minecheck.minefield.numerals import format_count
@@ -56,7 +56,6 @@ class GivenOptions(WorkOptions):
 
 
 def _write_dataset(options: GivenOptions) -> None:
-    check_address(options.engine, options.address)
     _check_files(options)
     from minecheck.app.datasets import writing
     from minecheck.app.datasets.card import write_card
@@ -115,6 +114,4 @@ def _check_files(options: GivenOptions) -> None:
         fail_with("--out: Parquet needs the extra parquet. Run pip install 'minecheck[parquet]'")
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    options.add_command(cli, name, GivenOptions, _write_dataset)
+COMMANDS: Final = {"dataset": make_command(GivenOptions, _write_dataset)}

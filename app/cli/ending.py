@@ -33,6 +33,17 @@ def fail_with(message: str, status: int = BAD_INPUT) -> NoReturn:
     raise typer.Exit(status)
 
 
+def end_with_verdict(verdict: bool | None) -> NoReturn:
+    """End the command with the status of a verdict, None for no answer.
+
+    Raises:
+        Exit: always.
+    """
+    import typer
+
+    raise typer.Exit({True: CONSISTENT, False: INCONSISTENT, None: NO_ANSWER}[verdict])
+
+
 def combine_statuses(statuses: Iterable[int]) -> int:
     """Return the status for several boards: that of the one that needs attention most."""
     return max(statuses, key=_SEVERITY.index)

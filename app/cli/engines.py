@@ -50,6 +50,9 @@ class WorkOptions:
     engine: Where = EngineName.LOCAL
     address: Address = None
 
+    def __post_init__(self) -> None:
+        check_address(self.engine, self.address)
+
     def map_pieces(
         self, work: Callable[[range], Found], pieces: Sequence[range]
     ) -> Iterator[Found]:
@@ -105,12 +108,7 @@ def map_in_processes(
 
 
 def check_address(engine: EngineName, address: str | None) -> None:
-    """End the command if an address is given that nothing would use.
-
-    Args:
-        engine: the engine of the command.
-        address: the address of a cluster, None if there is none.
-    """
+    """End the command if an address is given that nothing would use."""
     if address is not None and engine is EngineName.LOCAL:
         fail_with("--address: only with --engine ray. Add that, or leave --address out.")
 

@@ -19,10 +19,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck import __version__
-from minecheck.app.cli import options
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import map_in_processes
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.player_process import ProcessPlayer
 from minecheck.app.cli.simulate import Start, make_series, parse_size
 from minecheck.app.quoting import quote_text
@@ -268,6 +268,4 @@ def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    options.add_command(cli, name, EvaluateOptions, _evaluate)
+COMMANDS: Final = {"evaluate": make_command(EvaluateOptions, _evaluate)}

@@ -35,18 +35,14 @@ def _show_solution(solution: dict[str, Any], screen: Screen) -> None:
         print(f"not mentioned, and taken for safe: {' '.join(f'{r},{c}' for r, c in unassigned)}")
 
 
-def _does_fit(solution: dict[str, Any]) -> bool | None:
-    return None if solution["satisfiable"] is None else bool(solution["fits"])
-
-
 _OUTPUT: Final = typer.Argument(help="File with what the solver printed; - reads stdin")
 COMMANDS: Final = {
-    "export": Command(operation=export.EXPORT, show=_show_export),
+    "export": Command(operation=export.EXPORT, show=_show_export).make_function(),
     "solution": Command(
         operation=solution.SOLUTION,
         show=_show_solution,
-        verdict=_does_fit,
+        verdict=lambda found: None if found["satisfiable"] is None else bool(found["fits"]),
         arguments={"file": File, "output": Annotated[str, _OUTPUT]},
         read={"output": read_text},
-    ),
+    ).make_function(),
 }

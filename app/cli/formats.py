@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -62,6 +62,4 @@ def _show_file(opened: Opened) -> None:
         screen.print_board("where all mines are", opened.layout.rows())
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    cli.command(name)(show_formats)
+COMMANDS: Final = {"formats": show_formats}

@@ -10,13 +10,12 @@ from time import monotonic
 from typing import Annotated, Any, Final
 
 import typer
-from pydantic import BaseModel
 
 from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
 from minecheck.app.cli.board_files import answer_each, list_sources, read_board, read_source
 from minecheck.app.cli.colors import Color, ColorChoice
-from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
-from minecheck.app.cli.options import make_parameter, set_signature
+from minecheck.app.cli.ending import CONSISTENT, end_with_verdict, fail_with
+from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.questions import (
     Unlimited,
     list_options,
@@ -81,13 +80,8 @@ class Command:
     find_format: Callable[[str], str | None] = formats.find_format_by_name
     is_piped: bool = False
 
-    def add_to(self, cli: typer.Typer, name: str) -> None:
-        """Add the command to a program.
-
-        Args:
-            cli: the program.
-            name: the name of the command.
-        """
+    def make_function(self) -> Callable[..., None]:
+        """Make the function that typer makes the command of."""
 
         def command(**options: Any) -> None:
             if not self._takes_files:
@@ -101,22 +95,16 @@ class Command:
                 has_titles=has_titles,
             )
 
-        parameters = list(self._list_parameters())
-        set_signature(command, parameters)
-        cli.command(name, help=inspect.getdoc(self.show))(command)
-
-    @property
-    def _request_model(self) -> type[BaseModel]:
-        return self.operation.request
+        return describe_command(command, list(self._list_parameters()), self.show.__doc__)
 
     @property
     def _takes_files(self) -> bool:
         """True if the command takes any number of files, the last of its arguments."""
-        fields = self._request_model.model_fields.keys()
+        fields = self.operation.request.model_fields.keys()
         return bool(fields & _SUBJECTS) and "file" not in self.arguments
 
     def _list_parameters(self) -> Iterator[inspect.Parameter]:
-        fields = self._request_model.model_fields
+        fields = self.operation.request.model_fields
         required = {name for name, field in fields.items() if field.is_required()}
         for name, annotation in self.arguments.items():
             default = ... if name == "file" or name in required else None
@@ -124,7 +112,7 @@ class Command:
         if self._takes_files:
             yield make_parameter("files", self.files, None)
         excluded = {"file", "format", "states", *self.arguments}
-        yield from list_options(self._request_model, excluded, self.defaults)
+        yield from list_options(self.operation.request, excluded, self.defaults)
         for name, text in self.flags.items():
             yield make_parameter(
                 name, Annotated[bool, typer.Option(option_name(name), help=text)], False
@@ -166,7 +154,9 @@ class Command:
             self.show(answer, screen, **flags)
             if "solver" in answer and not self.is_piped:
                 screen.print_source(answer["solver"])
-        self._end_with_status(answer)
+        if not _is_complete(answer):
+            print("incomplete: it takes more time or memory", file=sys.stderr)
+        end_with_verdict(self.verdict(answer))
 
     def _collect_fields(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the fields of the request, without those that go without saying."""
@@ -186,12 +176,12 @@ class Command:
             fields["flags"] = "trust"
         if file is None:
             return fields
-        if "file" in self._request_model.model_fields:
+        if "file" in self.operation.request.model_fields:
             named = form or self.find_format(file) or AUTO
             return fields | {"file": read_source(file), "format": named}
         notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
         board, total = read_board(file, notation, form, fields.get("mines"), symbols)
-        if total is not None and "mines" in self._request_model.model_fields:
+        if total is not None and "mines" in self.operation.request.model_fields:
             fields["mines"] = total
         return fields | {"board": board}
 
@@ -199,7 +189,7 @@ class Command:
         """Describe a problem in one line, with the option or the file that it is about."""
         document = error.document
         name = document.get("pointer", "").removeprefix("/").split("/")[0]
-        location = name if name in self._request_model.model_fields else ""
+        location = name if name in self.operation.request.model_fields else ""
         where = files.get(
             "file" if location in _SUBJECTS else location, location and option_name(location)
         )
@@ -207,12 +197,3 @@ class Command:
             where = ""
         detail = document["detail"].removeprefix(f"{name}: ")
         return f"{where}{': ' if where else ''}{detail} {document['fix']}"
-
-    def _end_with_status(self, answer: dict[str, Any]) -> None:
-        """End the command with the status of the answer."""
-        if not _is_complete(answer):
-            print("incomplete: it takes more time or memory", file=sys.stderr)
-        verdict = self.verdict(answer)
-        if verdict is None:
-            raise typer.Exit(NO_ANSWER)
-        raise typer.Exit(CONSISTENT if verdict else INCONSISTENT)

@@ -130,7 +130,7 @@ class _Session:
             try:
                 if action is None:
                     raise _Mistake(f"{quote_text(name)} is not a command. Type help for a list.")
-                action.carry_out(self, _read_numbers(name, words, action))
+                action.method(self, *_read_numbers(name, words, action))
             except _Mistake as mistake:
                 print(mistake)
             except (BackendError, QuestionError, WindowError) as error:
@@ -139,7 +139,11 @@ class _Session:
 
     def open_cell(self, row: int, col: int) -> None:
         """Open a cell; the first one decides the board."""
-        self._require_unknown(row, col, "open")
+        self._require_playable(row, col, "open")
+        if self.board.cells[row, col] == FLAG:
+            raise _Mistake(f"open: a flag is there. Type flag {row} {col} to take it away.")
+        if self.board.cells[row, col] != UNKNOWN:
+            raise _Mistake(f"open: {format_cells([(row, col)])} is open. Choose an unknown cell.")
         if self._game is None:
             try:
                 options = replace(self._options, first=(row, col))
@@ -155,8 +159,7 @@ class _Session:
 
     def flag_cell(self, row: int, col: int) -> None:
         """Put a flag on an unknown cell, or take it away."""
-        self._require_on_board(row, col, "flag")
-        self._require_going_on("flag")
+        self._require_playable(row, col, "flag")
         cells = self.board.cells.copy()
         if cells[row, col] not in (FLAG, UNKNOWN):
             raise _Mistake(f"flag: {format_cells([(row, col)])} is open. Flag an unknown cell.")
@@ -237,23 +240,14 @@ class _Session:
         """Answer a question about the board, and print the answer."""
         Shown(question, Deadline(), self._color).print_answer(self._find(question))
 
-    def _require_unknown(self, row: int, col: int, name: str) -> None:
-        self._require_on_board(row, col, name)
-        self._require_going_on(name)
-        if self.board.cells[row, col] == FLAG:
-            raise _Mistake(f"{name}: a flag is there. Type flag {row} {col} to take it away.")
-        if self.board.cells[row, col] != UNKNOWN:
-            raise _Mistake(f"{name}: {format_cells([(row, col)])} is open. Choose an unknown cell.")
-
-    def _require_on_board(self, row: int, col: int, name: str) -> None:
+    def _require_playable(self, row: int, col: int, name: str) -> None:
+        """Reject a command about a cell outside the board, or after the end of the game."""
         height, width = self.board.cells.shape
         if not (row < height and col < width):
             raise _Mistake(
                 f"{name}: {format_cells([(row, col)])} is outside the board. Rows are 0 to "
                 f"{height - 1}, columns 0 to {width - 1}."
             )
-
-    def _require_going_on(self, name: str) -> None:
         if self.is_won or self._turns[-1].hit is not None:
             raise _Mistake(f"{name}: the game is over. Type undo or quit.")
 
@@ -264,10 +258,6 @@ class _Action(NamedTuple):
     arguments: str
     summary: str
     method: Callable[..., None]
-
-    def carry_out(self, session: _Session, numbers: list[int]) -> None:
-        """Carry the command out."""
-        self.method(session, *numbers)
 
 
 _ACTIONS: Final[Mapping[str, _Action]] = MappingProxyType(
@@ -322,6 +312,4 @@ def _is_number(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 8
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    cli.command(name)(game)
+COMMANDS: Final = {"game": game}

@@ -1,6 +1,7 @@
 """The command ``grade``: how hard a game is, and where it needs its first guess."""
 
 from functools import partial
+from operator import itemgetter
 from typing import Annotated, Any, Final
 
 import typer
@@ -44,11 +45,6 @@ def _show_stuck(stuck: dict[str, Any], screen: Screen) -> None:
         show_moves(screen, stuck["board"], stuck)
 
 
-def _guess_free(grade: dict[str, Any]) -> bool | None:
-    verdict: bool | None = grade["guess_free"]
-    return verdict
-
-
 _FILES: Final = typer.Argument(
     metavar="FILE",
     help="Files with a whole map each: rows, or any format of docs/formats.md. - reads stdin, as "
@@ -58,8 +54,8 @@ COMMANDS: Final = {
     "grade": Command(
         operation=GRADE,
         show=_show_grade,
-        verdict=_guess_free,
+        verdict=itemgetter("guess_free"),
         files=Annotated[list[str] | None, _FILES],
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
-    )
+    ).make_function()
 }

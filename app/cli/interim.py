@@ -113,6 +113,8 @@ class InterimServer:
             # Ctrl+C is for the service.
             start_new_session=True,
         )
+        assert self._process.stdin is not None, "as asked for"
+        self._reports = self._process.stdin
 
     @property
     def has_ended(self) -> bool:
@@ -121,16 +123,14 @@ class InterimServer:
 
     def report(self, done: int, whole: int) -> None:
         """Report how many kernels are compiled, and how many there are."""
-        assert self._process.stdin is not None, "as asked for"
         with suppress(OSError):
-            self._process.stdin.write(b"%d %d\n" % (done, whole))
-            self._process.stdin.flush()
+            self._reports.write(b"%d %d\n" % (done, whole))
+            self._reports.flush()
 
     def leave(self) -> None:
         """Let it answer the requests that it has, and end."""
-        assert self._process.stdin is not None, "as asked for"
         with suppress(OSError):
-            self._process.stdin.close()
+            self._reports.close()
 
     def end(self) -> None:
         """End it now, with what is left of its work."""

@@ -45,5 +45,7 @@ def _format_polynomial(coefficients: list[str]) -> str:
 
 
 COMMANDS: Final = {
-    "language": Command(operation=LANGUAGES, show=_show_language, read={"after": _read_board_after})
+    "language": Command(
+        operation=LANGUAGES, show=_show_language, read={"after": _read_board_after}
+    ).make_function()
 }

@@ -36,10 +36,10 @@ def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typ
         from minecheck.app.cli.commands import COMMANDS
         from minecheck.app.questions import QuestionOperation
 
-        batch.add_command(cli, operations)
+        cli.command("batch")(batch.make_batch(operations))
         for operation in operations:
             if isinstance(operation, QuestionOperation) and operation.name not in COMMANDS:
-                questions.add_question(cli, operation)
+                cli.command(operation.name)(questions.make_question(operation))
     return cli
 
 

@@ -2,8 +2,7 @@
 
 import os
 import sys
-
-import typer
+from typing import Final
 
 from minecheck.app.settings import check_mcp
 
@@ -40,6 +39,4 @@ async def _serve_stdio() -> None:
         await server.run(received, sent, server.create_initialization_options())
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    cli.command(name)(serve_mcp)
+COMMANDS: Final = {"mcp": serve_mcp}

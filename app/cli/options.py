@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_type_hints
 
-import typer
-
 Options = TypeVar("Options")
 
 
@@ -26,25 +24,16 @@ def make_parameter(name: str, annotation: Any, default: Any) -> inspect.Paramete
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
-def add_command(
-    cli: typer.Typer,
-    name: str,
-    options: type[Options],
-    run: Callable[[Options], None],
-    *,
-    hidden: bool = False,
-    **others: Any,
-) -> None:
-    """Add a command, whose help is the docstring of ``options``.
+def make_command(
+    options: type[Options], run: Callable[[Options], None], **others: Any
+) -> Callable[..., None]:
+    """Make a command, whose help is the docstring of ``options``.
 
     Inherited options come after its own.
 
     Args:
-        cli: the program.
-        name: the name of the command.
         options: a dataclass; a field without a default must be given.
         run: what the command does.
-        hidden: whether the list of commands leaves it out.
         **others: annotations of fields that are known only when the program runs.
     """
 
@@ -53,27 +42,23 @@ def add_command(
 
     annotations = {**get_type_hints(options, include_extras=True), **others}
     own = inspect.get_annotations(options)
-    set_signature(
-        command,
-        [
-            make_parameter(
-                field.name,
-                annotations[field.name],
-                ... if field.default is MISSING else field.default,
-            )
-            # Sorting is stable.
-            for field in sorted(fields(options), key=lambda field: field.name not in own)  # type: ignore[arg-type]
-        ],
-    )
-    cli.command(name, hidden=hidden, help=inspect.getdoc(options))(command)
+    parameters = [
+        make_parameter(
+            field.name,
+            annotations[field.name],
+            ... if field.default is MISSING else field.default,
+        )
+        # Sorting is stable.
+        for field in sorted(fields(options), key=lambda field: field.name not in own)  # type: ignore[arg-type]
+    ]
+    return describe_command(command, parameters, options.__doc__)
 
 
-def set_signature(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
-    """Give a function the signature that typer makes a command of.
-
-    Args:
-        command: the function, which takes keywords.
-        parameters: its parameters.
-    """
+def describe_command(
+    command: Callable[..., None], parameters: list[inspect.Parameter], text: str | None
+) -> Callable[..., None]:
+    """Give a function, which takes keywords, what typer makes a command of; return it."""
+    command.__doc__ = text
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command

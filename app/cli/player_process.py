@@ -28,12 +28,7 @@ _MOST_STARTS: Final = 3
 
 
 def format_position(board: Board, mines: int) -> bytes:
-    """Return the two lines that ask for a cell.
-
-    Args:
-        board: the position.
-        mines: the total of mines.
-    """
+    """Return the two lines that ask for a cell."""
     return f"{board.height} {board.width} {mines}\n{'/'.join(draw(board))}\n".encode()
 
 
@@ -85,10 +80,6 @@ class ProcessPlayer:
 
     def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell that the program names.
-
-        Args:
-            board: the position.
-            mines: the total of mines.
 
         Raises:
             PlayerFaultError: it names none, in time, in one line.

@@ -82,17 +82,20 @@ class _LazyCommands(dict[str, Any]):
 
 def _load_command(name: str) -> Any:
     """Return a command of the table, after loading its module."""
-    program = Program()
-    module = import_module(f"minecheck.app.cli.{COMMANDS[name].module}")
-    if name == "batch":
+    entry = COMMANDS[name]
+    module = import_module(f"minecheck.app.cli.{entry.module}")
+    if entry.module == "batch":
         from minecheck.app.catalogue import OPERATIONS
 
-        module.add_command(program, OPERATIONS)
-    elif hasattr(module, "COMMANDS"):
-        # Each is a `Command`, for an operation that is a function.
-        module.COMMANDS[name].add_to(program, name)
+        command = module.make_batch(OPERATIONS)
+    elif entry.module == "questions":
+        from minecheck.app.questions import find_question
+
+        command = module.make_question(find_question(name))
     else:
-        module.add_command(program, name)
+        command = module.COMMANDS[name]
+    program = Program()
+    program.command(name, hidden=entry.hidden)(command)
     group: Any = get_command(program)
     return dict.__getitem__(group.commands, name)
 

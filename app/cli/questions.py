@@ -18,13 +18,13 @@ from minecheck.app.cli import show
 from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
 from minecheck.app.cli.board_files import answer_each, list_sources, read_board
 from minecheck.app.cli.colors import Color, ColorChoice
-from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.ending import end_with_verdict, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
-from minecheck.app.cli.options import make_parameter, set_signature
+from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions import QuestionOperation, find_question
+from minecheck.app.questions import QuestionOperation
 from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
@@ -51,28 +51,8 @@ _SHARED: Final = frozenset({"count"})
 _TYPES: Final = {"integer": int, "boolean": bool}
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command for a question of the catalogue.
-
-    Args:
-        cli: the program.
-        name: the name of the question.
-    """
-    add_question(cli, find_question(name))
-
-
-def add_question(cli: typer.Typer, operation: QuestionOperation) -> None:
-    """Add the command for a question.
-
-    Args:
-        cli: the program.
-        operation: the question.
-    """
-    cli.command(operation.name, help=operation.summary)(_make_command(operation))
-
-
-def _make_command(operation: QuestionOperation) -> Callable[..., None]:
-    """Make a function with the signature that typer makes a command of."""
+def make_question(operation: QuestionOperation) -> Callable[..., None]:
+    """Make the command for a question."""
 
     def run_command(**options: Any) -> None:
         files, form = list_sources(options.pop("files")), options.pop("form")
@@ -117,8 +97,7 @@ def _make_command(operation: QuestionOperation) -> Callable[..., None]:
     if operation.name in _SHARED:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(make_parameter("address", Address, None))
-    set_signature(run_command, parameters)
-    return run_command
+    return describe_command(run_command, parameters, operation.summary)
 
 
 def list_options(
@@ -178,12 +157,7 @@ def _parse_backend(names: Sequence[str], name: str) -> str:
 
 
 def make_choice(name: str, values: Iterable[str]) -> Any:
-    """Make the type of an option that has one of some values.
-
-    Args:
-        name: the name of the type.
-        values: the values.
-    """
+    """Make the type of an option that has one of some values."""
     return StrEnum(name, {value: value for value in values})
 
 
@@ -259,6 +233,4 @@ def _finish_command(
             late = "" if seconds is None else ", or the deadline passed"
             why = answer.note or f"the board takes more work than the methods are allowed{late}"
             print(f"incomplete: {why}", file=sys.stderr)
-    if answer.consistent is None:
-        raise typer.Exit(NO_ANSWER)
-    raise typer.Exit(CONSISTENT if answer.consistent else INCONSISTENT)
+    end_with_verdict(answer.consistent)

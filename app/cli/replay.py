@@ -82,5 +82,5 @@ COMMANDS: Final = {
         form=Annotated[str | None, _FORM],
         find_format=_find_format,
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
-    )
+    ).make_function()
 }

@@ -1,7 +1,7 @@
 """The commands for operators: ``serve`` and ``key``."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -60,9 +60,4 @@ def key(
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    if name == "serve":
-        cli.command(name)(serve)
-    else:
-        cli.command(name)(key)
+COMMANDS: Final = {"serve": serve, "key": key}

@@ -41,13 +41,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def run_server(listening: socket.socket, settings: Settings, announce: Callable[[], None]) -> None:
-    """Serve on a bound socket, until a signal.
-
-    Args:
-        listening: the socket.
-        settings: the settings of the service.
-        announce: a function to call as soon as it answers.
-    """
+    """Serve on a bound socket, until a signal."""
     AnnouncedServer(build_config(listening, settings), announce).run(list_sockets(listening))
 
 
@@ -73,11 +67,7 @@ def list_sockets(listening: socket.socket) -> list[socket.socket]:
 
 
 def announce_address(address: str) -> None:
-    """Say on stdout how to ask.
-
-    Args:
-        address: the address by which people know the service.
-    """
+    """Say on stdout how to ask."""
     _LOG.info("Listening on http://%s (Ctrl+C ends it)", address)
     print(
         "Try:\n"

@@ -74,12 +74,7 @@ class Screen:
         sys.stdout.write("".join(f"  {row}\n" for row in self.paint_rows(rows, marked)))
 
     def paint_rows(self, rows: list[str], marked: Iterable[Coordinates]) -> list[str]:
-        """Return rows of symbols, with colours if the output has them.
-
-        Args:
-            rows: the rows of symbols.
-            marked: (row, col) of cells that stand out.
-        """
+        """Return rows of symbols, with colours if the output has them."""
         if not self._has_colors:
             return rows
         cells = set(marked)
@@ -299,7 +294,7 @@ def _print_probabilities(screen: Screen, question: Question, answer: Any) -> Non
     if not getattr(question, "fractions", False):
         print_chances(screen, answer.probabilities)
         return
-    rows = [[_format_fraction(chance) for chance in row] for row in answer.probabilities]
+    rows = [[_format_chance(chance, str) for chance in row] for row in answer.probabilities]
     width = max(len(text) for row in rows for text in row)
     screen.print_title("chance of a mine")
     for row in rows:
@@ -310,20 +305,12 @@ def print_chances(screen: Screen, chances: Iterable[Iterable[Any]]) -> None:
     """Print chances in percent; those of cells that are not forced are neither 0 nor 100."""
     screen.print_title("chance of a mine, in percent")
     for row in chances:
-        print("  " + " ".join(f"{_format_percent(chance):>3}" for chance in row))
+        print("  " + " ".join(f"{_format_chance(chance, format_percentage):>3}" for chance in row))
 
 
-def _format_percent(chance: Any) -> str:
-    return "." if _is_known(chance) else format_percentage(chance)
-
-
-def _format_fraction(chance: Any) -> str:
-    return "." if _is_known(chance) else str(chance)
-
-
-def _is_known(chance: Any) -> bool:
-    """Return True for a cell that is not unknown, which has no chance."""
-    return chance is None or bool(np.isnan(float(chance)))
+def _format_chance(chance: Any, write: Callable[[Any], str]) -> str:
+    """Return the chance of a cell, and a dot for a known cell, which has none."""
+    return "." if chance is None or np.isnan(float(chance)) else write(chance)
 
 
 def _print_nothing(screen: Screen, question: Question, answer: Any) -> None:

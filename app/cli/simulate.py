@@ -14,10 +14,10 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from minecheck.app.cli import options
 from minecheck.app.cli.annotations import parse_first
 from minecheck.app.cli.ending import fail_with
-from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.engines import WorkOptions
+from minecheck.app.cli.options import make_command
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.quoting import quote_text
 from minecheck.app.settings import Settings
@@ -98,7 +98,6 @@ class SimulateOptions(WorkOptions):
 
 
 def _simulate(options: SimulateOptions) -> None:
-    check_address(options.engine, options.address)
     start, first, strategy, seed = options.start, options.first, options.strategy, options.seed
     if options.random is not None:
         _show_one(options.random, start, first, strategy, fresh_seed() if seed is None else seed)
@@ -212,6 +211,4 @@ def parse_size(board: str) -> tuple[int, int, int]:
     return _CLASSIC[board]
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    options.add_command(cli, name, SimulateOptions, _simulate, hidden=name != "simulate")
+COMMANDS: Final = dict.fromkeys(("simulate", "play"), make_command(SimulateOptions, _simulate))

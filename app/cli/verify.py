@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
@@ -210,6 +210,4 @@ def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"it has the number {name}")
 
 
-def add_command(cli: typer.Typer, name: str) -> None:
-    """Add the command to a program, under this name."""
-    cli.command(name)(verify)
+COMMANDS: Final = {"verify": verify}

@@ -34,14 +34,7 @@ _LONGEST: Final = 8 * MOST_CELLS
 def answer_together(
     operation: Operation, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: "Settings"
 ) -> AnsweredLines:
-    """Answer the lines that are questions about positions, without making jobs of them.
-
-    Args:
-        operation: the operation.
-        lines: the lines.
-        defaults: fields for all lines.
-        settings: the settings of the service.
-    """
+    """Answer the lines that are questions about positions, without making jobs of them."""
     total = defaults.get("mines")
     if not operation.at_once or not defaults.keys() <= {"mines"} or not _is_total(total):
         return leave_lines(len(lines))
@@ -51,12 +44,7 @@ def answer_together(
 
 
 def answer_job(job: Job, progress: Progress) -> bytes | None:
-    """Return the answer to a question about a position, or None.
-
-    Args:
-        job: the job.
-        progress: its progress, which learns of the result.
-    """
+    """Return the answer to a question about a position, or None."""
     if progress.looked or not job.operation.at_once or job.cells > MOST_CELLS:
         return None
     started = perf_counter()

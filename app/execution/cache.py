@@ -56,10 +56,6 @@ class Cache:
     def from_settings(cls, settings: Settings, version: str) -> "Cache":
         """Build the cache from settings.
 
-        Args:
-            settings: the settings of the service.
-            version: the version of the service.
-
         Raises:
             MissingExtra: the package redis is needed and not installed.
             ValueError: the URL is not that of a Redis.
@@ -107,10 +103,6 @@ class Cache:
 
         Asking costs more than an ordinary board: ask before a question goes to a worker. It takes a
         tenth of a second at most, and is skipped if the deadline has no room for that.
-
-        Args:
-            entry: the entry of the answer, None if it has none.
-            deadline: when the answer is due.
         """
         if entry is None or self._store is None or deadline.left < 2 * PATIENCE:
             return None
@@ -128,25 +120,9 @@ class Cache:
     def keep_answer(
         self, entry: Entry | None, answer: Answer, body: bytes, deadline: Deadline
     ) -> None:
-        """Keep the body of an answer, if it is complete.
-
-        Args:
-            entry: the entry of the answer, None if it has none.
-            answer: the answer.
-            body: its JSON.
-            deadline: the deadline that the answer had.
-        """
-        if answer.complete and not answer.note and not _may_improve(answer, deadline):
-            self.put_body(entry, body)
-
-    def put_body(self, entry: Entry | None, body: bytes) -> None:
-        """Keep the body of a complete answer; in Redis, too, if that was asked for it.
-
-        Args:
-            entry: the entry of the answer, None if it has none.
-            body: its JSON.
-        """
-        if entry is None:
+        """Keep the body of an answer, if it is complete; in Redis, too, if that was asked."""
+        is_final = answer.complete and not answer.note and not _may_improve(answer, deadline)
+        if entry is None or not is_final:
             return
         stored = body[:-2] + _CACHED
         self._remember_body(entry.key, stored)

@@ -40,9 +40,6 @@ class DamagedGame(ProblemError):
             "Deal a new one with POST /v1/games.",
         )
 
-    def __reduce__(self) -> tuple[type["DamagedGame"], tuple[()]]:
-        return DamagedGame, ()
-
 
 @dataclass(frozen=True, slots=True)
 class Deal:
@@ -175,12 +172,7 @@ class MemoryGames:
         self._kept: TTLCache[str, Kept] = TTLCache(megabytes << 20, seconds, monotonic, _size_of)
 
     async def keep_deal(self, game: str, deal: bytes) -> None:
-        """Keep what was dealt.
-
-        Args:
-            game: the id of the game.
-            deal: the packed `Deal`.
-        """
+        """Keep what was dealt."""
         self._put_game(game, Kept(deal))
 
     async def find_game(self, game: str) -> Kept | None:
@@ -191,12 +183,7 @@ class MemoryGames:
         return stored
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
-        """Add a click to a game and return it, None if it is not there.
-
-        Args:
-            game: the id of the game.
-            cell: the number of the cell, in reading order.
-        """
+        """Add a click to a game and return it, None if it is not there."""
         stored = self._kept.get(game)
         if stored is not None:
             stored = Kept(stored.deal, stored.clicks + array("q", (cell,)))

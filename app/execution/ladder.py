@@ -62,12 +62,6 @@ class Ladder:
     ) -> tuple[bytes, Mapping[str, str]]:
         """Return the answer to a request whose body was received, and its headers.
 
-        Args:
-            request: the request.
-            body: its body.
-            operation: the operation that it asks for.
-            report: a function that is called with facts for logs and metrics.
-
         Raises:
             ProblemError: the request is wrong, or as `answer_body`.
         """
@@ -166,10 +160,6 @@ class Ladder:
     ) -> AsyncGenerator[bytes]:
         """Yield the lines that answer a job that is not cached, as they are found.
 
-        Args:
-            job: the job.
-            client_left: a function that returns when the client has left.
-
         Raises:
             ProblemError: as `answer_body`, before the first line.
         """
@@ -194,12 +184,6 @@ class Ladder:
     ) -> Made:
         """Return ``use`` of the answer from workers, from the rung *bounded* on.
 
-        Args:
-            job: the job.
-            progress: how far cheaper rungs got.
-            use: a function of the job and its answer, which a worker calls.
-            client_left: a function that returns when the client has left.
-
         Raises:
             ProblemError: as `answer_body`, or ``use`` does.
         """
@@ -218,10 +202,6 @@ def answer_in_slices(
 ) -> tuple[Answer | None, Progress | None]:
     """Answer a job on the event loop, in short slices.
 
-    Args:
-        job: the job.
-        progress: how far it got before.
-
     Returns:
         The answer, or else None and the progress.
     """
@@ -233,10 +213,6 @@ def answer_in_slices(
 
 async def write_body(job: Job, answer: Answer) -> bytes:
     """Return the JSON of an answer, on an event loop: a large one is written in a thread.
-
-    Args:
-        job: the job.
-        answer: its answer.
 
     Raises:
         ProblemError: the offset is above the number of layouts.

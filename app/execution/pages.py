@@ -27,10 +27,6 @@ class Page(NamedTuple):
 def render_page(job: Job, answer: Answer) -> Page:
     """Return the facts of an answer that streaming needs.
 
-    Args:
-        job: the job.
-        answer: its answer.
-
     Raises:
         ProblemError: the offset is above the number of layouts.
     """

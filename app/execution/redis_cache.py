@@ -87,10 +87,6 @@ class RedisStore:
         """Put a value under a key, in the background.
 
         It is skipped if it is large, while Redis fails, and while as much as allowed is being put.
-
-        Args:
-            key: the key of the question.
-            value: the body of the answer.
         """
         if len(value) > _LARGEST or len(self._writes) >= _MOST or monotonic() < self._resume:
             return

@@ -66,10 +66,6 @@ class RedisGames:
     async def keep_deal(self, game: str, deal: bytes) -> None:
         """Keep what was dealt.
 
-        Args:
-            game: the id of the game.
-            deal: the packed `Deal`.
-
         Raises:
             ProblemError: 503, Redis fails or has no room.
         """
@@ -85,10 +81,6 @@ class RedisGames:
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
         """Add a click to a game and return it, None if it is not there.
-
-        Args:
-            game: the id of the game.
-            cell: the number of the cell, in reading order.
 
         Raises:
             ProblemError: 503, Redis fails or has no room.

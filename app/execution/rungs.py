@@ -71,10 +71,6 @@ def answer_in_process(
 def render_body(job: Job, answer: Answer) -> bytes:
     """Return the answer as JSON.
 
-    Args:
-        job: the job.
-        answer: its answer.
-
     Raises:
         ProblemError: the offset is above the number of layouts.
     """
@@ -87,11 +83,6 @@ def answer_boundedly(
     job: Job, progress: Progress, efforts: Sequence[Effort] = BOUNDEDLY
 ) -> tuple[bytes | None, Progress | None]:
     """Answer by bounded effort, which a line of a batch is given at first.
-
-    Args:
-        job: the job.
-        progress: how far it got before.
-        efforts: the efforts for questions, from the least on.
 
     Returns:
         The answer as JSON, or else None and how far it got.
@@ -113,11 +104,6 @@ def answer_boundedly(
 def answer_fully(job: Job, effort: Effort, progress: Progress | None = None) -> bytes:
     """Return the answer by this process alone, with all the effort that the deadline allows.
 
-    Args:
-        job: the job.
-        effort: an effort without bounds.
-        progress: how far it got before.
-
     Raises:
         ProblemError: there is no answer.
     """
@@ -137,10 +123,6 @@ def render_with_facts(job: Job, answer: Answer) -> tuple[Answer, bytes]:
     """Return the answer as JSON, and what others than the client want to know of it.
 
     Large answers take long to hand over, and a process that takes them apart does nothing else.
-
-    Args:
-        job: the job.
-        answer: its answer.
     """
     facts = Answer(
         method=answer.method, complete=answer.complete, conflict=answer.conflict, note=answer.note
@@ -150,10 +132,6 @@ def render_with_facts(job: Job, answer: Answer) -> tuple[Answer, bytes]:
 
 def check_offset(question: Question, answer: Answer) -> None:
     """Reject an offset beyond the last layout.
-
-    Args:
-        question: the question with the offset.
-        answer: its answer with the count.
 
     Raises:
         ProblemError: 422, the offset is above the number of layouts.
@@ -166,11 +144,9 @@ def _is_worth_trying(job: Job, effort: Effort) -> bool:
     """Return True if an effort is worth trying."""
     if effort.unbounded:
         return True
-    return _is_small(job.question) if effort is INLINE else job.is_bounded
-
-
-def _is_small(question: Question) -> bool:
-    return question.size <= _INLINE_CELLS and question.page <= INLINE_PAGE
+    if effort is INLINE:
+        return job.question.size <= _INLINE_CELLS and job.question.page <= INLINE_PAGE
+    return job.is_bounded
 
 
 @contextmanager

@@ -117,11 +117,6 @@ class Timed:
         It stops by itself before the deadline. Where it does not, the worker is killed, and the
         answer is the partial one that needs no worker.
 
-        Args:
-            run: `Pool.run`, or a method like it.
-            job: the job.
-            client_left: a function that returns when the client has left.
-
         Raises:
             ProblemError: there is no answer.
             WorkerLost: as `Pool.run`.
@@ -143,12 +138,6 @@ class Timed:
         client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> AsyncGenerator[bytes]:
         """Yield the lines (`Findings`) that a worker finds; it is killed as in `work_on_answer`.
-
-        Args:
-            run: `Pool.run`, or a method like it.
-            job: the job.
-            progress: how far it got before, where it goes on.
-            client_left: a function that returns when the client has left.
 
         Raises:
             WorkerLost: as `Pool.run`, before the first line.
@@ -199,11 +188,6 @@ class Timed:
         client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> Found:
         """Return the result of a call to a worker.
-
-        Args:
-            called: the call.
-            seconds: how long to wait.
-            client_left: a function that returns when the client has left.
 
         Raises:
             TimeoutError: it is not worth waiting any longer; the worker is killed.

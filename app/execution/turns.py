@@ -13,7 +13,7 @@ time up, and nobody pays for having been alone.
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 from weakref import WeakValueDictionary
@@ -22,25 +22,14 @@ from weakref import WeakValueDictionary
 SHORT_SECONDS: Final = 0.25
 
 
-@dataclass(slots=True)
-class _Account:
-    """The seconds of turns that a client, or a batch, has had."""
-
-    had: float = 0.0
-
-    def forget_savings(self, now: float) -> None:
-        """Treat somebody who asks again like those whose turn it is now."""
-        self.had = max(self.had, now)
-
-
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class _Client:
-    """A client: ``now`` is what the batch had had that it used its last turn for.
+    """A client, and the seconds of turns that it has ``had``.
 
-    ``last`` is the number of that turn.
+    ``now`` is what the batch had had that it used its last turn for, whose number is ``last``.
     """
 
-    account: _Account = field(default_factory=_Account)
+    had: float = 0.0
     now: float = 0.0
     waiting: int = 0
     last: int = 0
@@ -64,10 +53,10 @@ class _Kind:
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """A batch of a client; `Turns.new_batch` makes it."""
+    """A batch of a client, which has ``had`` some seconds; `Turns.new_batch` makes it."""
 
     client: _Client
-    account: _Account = field(default_factory=_Account)
+    had: float = 0.0
     short: deque[_Waiting] = field(default_factory=deque)
     long: deque[_Waiting] = field(default_factory=deque)
 
@@ -106,32 +95,18 @@ class Turns:
             own = self._clients[client] = _Client()
         return Batch(own)
 
-    @asynccontextmanager
-    async def short_turn(self, batch: Batch) -> AsyncIterator[None]:
+    def short_turn(self, batch: Batch) -> AbstractAsyncContextManager[None]:
         """Wait for a turn for a chunk of the batch; within, a worker is free."""
-        await self._wait_for_turn(batch, batch.short, self._short, SHORT_SECONDS)
-        try:
-            yield
-        finally:
-            self._give_back(self._short)
+        return self._take_turn(batch, batch.short, self._short, SHORT_SECONDS)
+
+    def long_turn(self, batch: Batch, seconds: float) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn for a line that may take so long; within, a worker is free."""
+        return self._take_turn(batch, batch.long, self._long, seconds)
 
     @asynccontextmanager
-    async def long_turn(self, batch: Batch, seconds: float) -> AsyncIterator[None]:
-        """Wait for a turn for a line; a worker is free within.
-
-        Args:
-            batch: the batch of the line.
-            seconds: the time that the line may take.
-        """
-        await self._wait_for_turn(batch, batch.long, self._long, seconds)
-        try:
-            yield
-        finally:
-            self._give_back(self._long)
-
-    async def _wait_for_turn(
+    async def _take_turn(
         self, batch: Batch, queue: deque[_Waiting], kind: _Kind, seconds: float
-    ) -> None:
+    ) -> AsyncIterator[None]:
         self._turns_requested += 1
         turn = asyncio.get_running_loop().create_future()
         waiting = _Waiting(turn, seconds, self._turns_requested)
@@ -146,13 +121,18 @@ class Turns:
             elif waiting in queue:
                 self._dequeue_batch(batch, queue, waiting)
             raise
+        try:
+            yield
+        finally:
+            self._give_back(kind)
 
     def _enqueue_batch(self, batch: Batch, queue: deque[_Waiting], waiting: _Waiting) -> None:
         client = batch.client
+        # Who asks again is treated like those whose turn it is now.
         if not client.waiting:
-            client.account.forget_savings(self._now)
+            client.had = max(client.had, self._now)
         if batch not in self._batches:
-            batch.account.forget_savings(client.now)
+            batch.had = max(batch.had, client.now)
             self._batches[batch] = None
         client.waiting += 1
         queue.append(waiting)
@@ -186,9 +166,9 @@ class Turns:
         client = batch.client
         self._turns_given += 1
         client.last = self._turns_given
-        self._now, client.now = client.account.had, batch.account.had
-        client.account.had += waiting.seconds
-        batch.account.had += waiting.seconds
+        self._now, client.now = client.had, batch.had
+        client.had += waiting.seconds
+        batch.had += waiting.seconds
         waiting.granted.set_result(None)
 
     def _can_have_turn(self, batch: Batch) -> bool:
@@ -197,4 +177,4 @@ class Turns:
     def _rank_batch(self, batch: Batch) -> tuple[float, int, float, int]:
         """Return what orders batches: clients, then the batches of each. The least goes first."""
         client, first = batch.client, (batch.short or batch.long)[0]
-        return client.account.had, client.last, batch.account.had, first.number
+        return client.had, client.last, batch.had, first.number

@@ -147,12 +147,6 @@ def leave_warnings_to_caller() -> None:
 
 
 def report_progress(done: int, whole: int, stream: TextIO) -> None:
-    """Print how many kernels are compiled, on a terminal in one line that changes.
-
-    Args:
-        done: how many are compiled.
-        whole: how many there are.
-        stream: where to print.
-    """
+    """Print how many kernels are compiled, on a terminal in one line that changes."""
     end = "\r" if done < whole and stream.isatty() else "\n"
     print(f"Compiling {done} of {whole}, once on this machine", end=end, file=stream, flush=True)

@@ -6,19 +6,17 @@ import signal
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
-from typing import Final, TypeVar
+from typing import Final
 
 from minecheck.app.execution import states
 from minecheck.app.execution.pool import Pool
 from minecheck.app.execution.rungs import render_body, translate_backend_errors
-from minecheck.app.execution.timed import Found, Timed, stop_early
+from minecheck.app.execution.timed import Found, Timed
 from minecheck.app.execution.turns import Batch, Turns
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import Overloaded, Unanswered
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import FULL, Deadline, Progress
-
-Subject = TypeVar("Subject")
 
 #: The interval of checks for lost and suspended workers, in seconds.
 _WATCH_SECONDS: Final = 0.1
@@ -66,11 +64,6 @@ class Background:
         """Return the answer to a line that takes more than bounded effort, in a long turn.
 
         The time of the job begins with the turn.
-
-        Args:
-            batch: the batch of the line.
-            job: the job of the line.
-            progress: how far it got before.
 
         Raises:
             ProblemError: there is no answer.
@@ -181,34 +174,6 @@ class Workers:
         with self.admit_question():
             called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.run_within(called, deadline.left, client_left)
-
-    async def find_within(
-        self,
-        find: Callable[[Subject, Deadline], Found],
-        subject: Subject,
-        *,
-        deadline: Deadline,
-        client_left: Callable[[], Awaitable[object]],
-        brief: bool = False,
-    ) -> Found | None:
-        """Return the result of a worker that stops before the deadline; None if it does not.
-
-        Args:
-            find: a function of the subject and a deadline.
-            subject: what it is called with.
-            deadline: when the result is due.
-            client_left: a function that returns when the client has left.
-            brief: whether the call is short.
-
-        Raises:
-            Unanswered: as `run`.
-        """
-        until = stop_early(deadline)
-        with suppress(TimeoutError):
-            return await self.run(
-                find, subject, until, deadline=deadline, client_left=client_left, brief=brief
-            )
-        return None
 
     async def wait_until_ready(self) -> None:
         """Wait until workers answer, and from then on replace lost and suspended ones."""

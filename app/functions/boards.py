@@ -5,7 +5,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
 
 from minecheck.app import problems
 from minecheck.app.limits import Limits
@@ -43,8 +43,6 @@ def _require_one_of(names: Collection[str]) -> AfterValidator:
 
 class AskGame(Sized):
     """A request for a board to play."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     rows: int = Field(ge=1, description="Number of rows, or height")
     cols: int = Field(ge=1, description="Number of columns, or width")

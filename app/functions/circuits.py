@@ -3,13 +3,13 @@
 from typing import Any, Final, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import DeadlineMs, JsonCell, LayoutRows, Rows
+from minecheck.app.questions.fields import DeadlineMs, JsonCell, LayoutRows, RequestFields, Rows
 from minecheck.minefield import Layout, draw
 from minecheck.solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, build_circuit
 from minecheck.solvers.circuits.formula import (
@@ -23,10 +23,8 @@ from minecheck.solvers.circuits.gadgets import SIDE
 from minecheck.solvers.tasks.task import Example
 
 
-class AskCircuit(BaseModel):
+class AskCircuit(RequestFields):
     """A formula, and a layout of its board that is to be read back."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     formula: str = Field(
         description="What is laid: names, `0`, `1`, brackets, and from the tightest to the "

@@ -53,11 +53,6 @@ def answer_export(
 ) -> bytes:
     """Return the file.
 
-    Args:
-        request: the question and the format.
-        deadline: when to give up.
-        most_characters: how long the file may be.
-
     Raises:
         ProblemError: it would be longer, or takes too long.
     """
@@ -81,10 +76,6 @@ def _partial_answer(request: ExportInput, elapsed: float) -> NoReturn:
 
 def make_question(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
     """Return the board and its total, checked as for any question.
-
-    Args:
-        ask: the fields of the request.
-        limits: the limits of the service.
 
     Raises:
         ProblemError: they make no sense.

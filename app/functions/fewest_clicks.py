@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from minecheck.app.questions.fields import JsonCell
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import Deadline, DeadlinePassed
-from minecheck.solvers.games.fewest_clicks import FewestClicks, find_fewest_clicks
+from minecheck.solvers.games.fewest_clicks import find_fewest_clicks
 
 AskFewestClicks: TypeAlias = Annotated[
     bool,
@@ -52,12 +52,7 @@ def answer_fewest_clicks(
         found = find_fewest_clicks(layout, deadline)
     except DeadlinePassed:
         return None, True
-    return _render_fewest_clicks(found), not found.exact
-
-
-def _render_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
-    """Return the fields of `FewestClicksShown`."""
-    return {
+    fields = {
         "low": found.low,
         "high": len(found.plan),
         "exact": found.exact,
@@ -65,3 +60,4 @@ def _render_fewest_clicks(found: FewestClicks) -> dict[str, Any]:
         "human_zini": found.human_zini,
         "plan": [click._asdict() for click in found.plan],
     }
+    return fields, not found.exact

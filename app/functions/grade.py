@@ -4,7 +4,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeAlias
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
@@ -14,7 +14,14 @@ from minecheck.app.functions.fewest_clicks import (
 )
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskCell, DeadlineMs, JsonCell, LayoutRows, Rows
+from minecheck.app.questions.fields import (
+    AskCell,
+    DeadlineMs,
+    JsonCell,
+    LayoutRows,
+    RequestFields,
+    Rows,
+)
 from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.requests import maps
@@ -36,10 +43,8 @@ _NAME: Final = Backend.REASONS.value
 MOST_MOVES: Final = 5
 
 
-class AskGrade(BaseModel):
+class AskGrade(RequestFields):
     """A map and the first click."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     layout: LayoutRows = Field(
         default=None,
@@ -128,15 +133,7 @@ def _render_answer(
     is_complete: bool,
     elapsed: float,
 ) -> bytes:
-    """Return the grade as JSON.
-
-    Args:
-        game: the game that was graded.
-        grade: its grade, None where it was cut off.
-        fewest: the field ``fewest_clicks``.
-        is_complete: whether nothing is missing.
-        elapsed: the time that it took, in seconds.
-    """
+    """Return the grade as JSON."""
     return orjson.dumps(
         {
             "guess_free": grade and grade.guess_free,

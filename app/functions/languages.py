@@ -7,13 +7,20 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import BOARD_SCHEMA, DeadlineMs, Offset, Rows, Seed
+from minecheck.app.questions.fields import (
+    BOARD_SCHEMA,
+    DeadlineMs,
+    Offset,
+    RequestFields,
+    Rows,
+    Seed,
+)
 from minecheck.app.questions.requests import most_in_an_answer
 from minecheck.app.questions.verdict import Count, Solver
 from minecheck.automata.language import MOST_ROWS, Boards, Language, build_language
@@ -29,10 +36,8 @@ _PAGE: Final = 10
 _Coefficient = Annotated[str, Field(pattern=r"^-?[0-9]+$")]
 
 
-class AskLanguage(BaseModel):
+class AskLanguage(RequestFields):
     """The size of boards, and the numbers of those to list."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     rows: int = Field(ge=1, description=f"Number of rows, up to {MOST_ROWS}")
     cols: int = Field(ge=1, description="Number of columns")
@@ -142,7 +147,7 @@ def _answer_language(request: LanguageInput, deadline: Deadline) -> bytes:
         boards = chosen.boards_of_length(request.cols, deadline.check)
         fields["count"] = numbers.format_integer(boards.count)
         fields |= _render_page(boards, request, deadline)
-    return _render_answer(request, fields, monotonic() - started, complete="boards" in fields)
+    return _render_answer(request, monotonic() - started, fields)
 
 
 def _describe_all_lengths(chosen: Language) -> dict[str, Any]:
@@ -186,24 +191,20 @@ def _render_page(boards: Boards, request: LanguageInput, deadline: Deadline) -> 
     }
 
 
-def _partial_answer(request: LanguageInput, elapsed: float) -> bytes:
-    return _render_answer(request, {}, elapsed)
-
-
 def _render_answer(
-    request: LanguageInput, fields: dict[str, Any], elapsed: float, *, complete: bool = False
+    request: LanguageInput, elapsed: float, fields: dict[str, Any] | None = None
 ) -> bytes:
-    unknown = dict.fromkeys(LanguageAnswer.model_fields.keys() - {"rank"})
-    names = [name for name in LanguageAnswer.model_fields if name in unknown | fields]
+    """Return the answer as JSON: what is not among the fields is null."""
+    fields = fields or {}
+    names = [name for name in LanguageAnswer.model_fields if name != "rank" or "rank" in fields]
     fixed = {
         "seed": None if request.seed is None else str(request.seed),
         "rows": request.rows,
         "cols": request.cols,
         "safe": request.safe,
-        "solver": render.describe_automaton(f"strip-{request.rows}", complete, elapsed),
+        "solver": render.describe_automaton(f"strip-{request.rows}", "boards" in fields, elapsed),
     }
-    document = unknown | fields | fixed
-    return orjson.dumps({name: document[name] for name in names})
+    return orjson.dumps(dict.fromkeys(names) | fields | fixed)
 
 
 def _read_board_after(ask: AskLanguage, most: int) -> Board:
@@ -248,7 +249,7 @@ LANGUAGES: Final = FunctionOperation(
     response=LanguageAnswer,
     make_input=_make_input,
     answer=_answer_language,
-    partial_answer=_partial_answer,
+    partial_answer=_render_answer,
     examples={
         "row": Example(
             {"rows": 1, "cols": 2, "offset": 8},

@@ -45,10 +45,6 @@ class PathsInput(NamedTuple):
 def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
     """Return the paths over columns that the machine reads, as far as they are found in time.
 
-    Args:
-        request: the machine, the board and the range of paths.
-        deadline: when to stop.
-
     Raises:
         ProblemError: the offset in the request is above the number of paths; or they are requested
             as a picture, and are too many or not found in time.
@@ -85,10 +81,6 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
 
 def partial_answer(request: PathsInput, elapsed: float) -> bytes:
     """Return the answer where nothing was found in time.
-
-    Args:
-        request: the machine, the board and the range of paths.
-        elapsed: the time that was spent, in seconds.
 
     Raises:
         ProblemError: a picture is requested.

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from minecheck.app import problems
 from minecheck.app.functions.fewest_clicks import (
@@ -20,7 +20,7 @@ from minecheck.app.functions.fewest_clicks import (
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import DeadlineMs, JsonCell, Rows
+from minecheck.app.questions.fields import DeadlineMs, JsonCell, RequestFields, Rows
 from minecheck.app.questions.responses import build_model
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
@@ -51,10 +51,8 @@ _INSTALL: Final = "Install minecheck with the extra replays: pip install 'minech
 _FILE: Final = {"type": "string", "minLength": 1, "contentEncoding": "base64"}
 
 
-class AskReplays(BaseModel):
+class AskReplays(RequestFields):
     """A replay."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     file: Annotated[str | bytes, WithJsonSchema(_FILE)] = Field(
         description="The file: in JSON its bytes in Base64; or the whole body is the file",

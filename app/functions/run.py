@@ -111,12 +111,7 @@ def _find_witness(board: Board, cut_out: Cut | None, deadline: Deadline) -> list
 
 
 def answer_run(request: RunInput, deadline: Deadline) -> bytes:
-    """Return the run over the columns that `machines.list_columns` accepts, as JSON.
-
-    Args:
-        request: the machine and the board.
-        deadline: when to give up.
-    """
+    """Return the run over the columns that `machines.list_columns` accepts, as JSON."""
     started = perf_counter()
     name = request.name
     cut_out, columns, fields = _read_columns(request, deadline.check)

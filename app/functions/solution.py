@@ -58,11 +58,7 @@ def _make_input(ask: AskSolution, limits: Limits) -> SolutionInput:
 
 
 def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
-    """Return the solution in an output, as JSON.
-
-    Args:
-        request: the board, and the output of a solver.
-        deadline: not needed: reading takes time linear in the output.
+    """Return the solution in an output, as JSON: no deadline is needed to read it.
 
     Raises:
         ProblemError: there is none in it.

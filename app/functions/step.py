@@ -1,19 +1,18 @@
 """The operation step: one column more, for machines too large to be listed."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minecheck.app import problems
 from minecheck.app.functions import machines
 from minecheck.app.functions.machines import MachineName
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import DeadlineMs
+from minecheck.app.questions.fields import DeadlineMs, RequestFields
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
 from minecheck.automata import hu_lin
@@ -32,10 +31,8 @@ MOST_MOVES: Final = 100_000
 _PROFILE: Final = "-B0123"
 
 
-class AskStep(BaseModel):
+class AskStep(RequestFields):
     """A column, and the states before it."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     machine: MachineName
     column: str = Field(
@@ -133,7 +130,7 @@ def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
     symbol = request.column
     if request.name == "hu-lin":
         symbol = "".join(sorted(symbol))
-    fields: dict[str, Any] = {}
+    fields = None
     moves: list[dict[str, Any]] = []
     moves_left = MOST_MOVES
     with suppress(DeadlinePassed):
@@ -144,8 +141,7 @@ def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
             if moves_left < 0:
                 break
             moves.append({"state": state, "next": following})
-    complete = len(moves) == len(request.states)
-    if complete:
+    if len(moves) == len(request.states):
         reached = sorted({state for move in moves for state in move["next"]})
         fields = {
             "moves": moves,
@@ -153,16 +149,13 @@ def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
             "states": len(reached),
             "accepting": [state for state in reached if machine.is_accepting(state)],
         }
-    return _render_answer(request, fields, perf_counter() - started, complete=complete)
-
-
-def _partial_answer(request: StepInput, elapsed: float) -> bytes:
-    return _render_answer(request, {}, elapsed)
+    return _render_answer(request, perf_counter() - started, fields)
 
 
 def _render_answer(
-    request: StepInput, fields: Mapping[str, Any], elapsed: float, *, complete: bool = False
+    request: StepInput, elapsed: float, fields: dict[str, Any] | None = None
 ) -> bytes:
+    """Return the answer as JSON: what is not among the fields is null."""
     unknown = dict.fromkeys(("moves", "reached", "states", "accepting"))
     header = {"machine": request.name, "column": request.column}
     why = {}
@@ -171,8 +164,8 @@ def _render_answer(
             hu_lin.encode_column(*request.column)
         except ImpossibleColumnError as error:
             why = {"why": str(error)}
-    solver = render.describe_automaton(request.name, complete, elapsed)
-    return orjson.dumps({**header, **unknown, **fields, **why, "solver": solver})
+    solver = render.describe_automaton(request.name, bool(fields), elapsed)
+    return orjson.dumps({**header, **unknown, **(fields or {}), **why, "solver": solver})
 
 
 STEP: Final = FunctionOperation(
@@ -186,7 +179,7 @@ STEP: Final = FunctionOperation(
     response=StepAnswer,
     make_input=_make_input,
     answer=_answer_step,
-    partial_answer=_partial_answer,
+    partial_answer=_render_answer,
     examples={
         "column": Example(
             {"machine": "strip-4", "column": "1?0?", "states": ["----", "B---"]},

@@ -96,10 +96,14 @@ Symbols = Annotated[
 ]
 
 
-class AskBoard(BaseModel):
-    """A board and how to read it."""
+class RequestFields(BaseModel):
+    """Fields of a request: of exact types, no others, and unchanged."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class AskBoard(RequestFields):
+    """A board and how to read it."""
 
     board: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)]
     notation: str = Field(
@@ -283,7 +287,7 @@ OTHER_NAMES = {"rows": ("height",), "cols": ("width",)}
 Offset = Annotated[int, BeforeValidator(_parse_offset), WithJsonSchema(_OFFSET_SCHEMA)]
 
 
-class Sized(BaseModel):
+class Sized(RequestFields):
     """Fields with rows and columns; height and width are other names for their numbers."""
 
     @model_validator(mode="before")
@@ -303,8 +307,6 @@ class Sized(BaseModel):
 
 class AskWindow(Sized):
     """A rectangle of cells; without rows or cols it reaches to the edge of the board."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     row: int = Field(default=0, ge=0, description="Its first row, from 0")
     col: int = Field(default=0, ge=0, description="Its first column, from 0")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from minecheck.app import problem_responses, problems
 from minecheck.app.execution.workers import Workers
-from minecheck.app.functions import machines
+from minecheck.app.functions import machine_documents
 from minecheck.app.requests import query
 from minecheck.app.requests.body import run_off_loop
 from minecheck.app.routes.constant import (
@@ -58,7 +58,7 @@ _Format = Annotated[
     Query(
         alias="format",
         description="json, dot or svg, instead of the Accept header",
-        json_schema_extra={"enum": list(machines.FORMATS)},
+        json_schema_extra={"enum": list(machine_documents.FORMATS)},
     ),
 ]
 
@@ -72,7 +72,7 @@ _Format = Annotated[
 )
 async def list_machines(request: Request) -> Response:
     """Return the names of all machines that can be listed."""
-    content = orjson.dumps(machines.NAMES)
+    content = orjson.dumps(machine_documents.NAMES)
     return answer_constant(request, content, "application/json", tag_content(content))
 
 
@@ -85,7 +85,7 @@ async def list_machines(request: Request) -> Response:
             "description": "The machine",
             "content": {
                 kind: {"schema": {"type": "object" if name == "json" else "string"}}
-                for name, kind in machines.FORMATS.items()
+                for name, kind in machine_documents.FORMATS.items()
             },
         },
         **problem_responses.problem_responses(400, 404, 422, 503),
@@ -96,11 +96,11 @@ async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """Return the states and moves of the automaton: as JSON, for Graphviz, or as a picture."""
-    chosen = machines.choose_format(kind, ",".join(request.headers.getlist("accept")))
-    forms = list(machines.list_forms(name)) if form is None else [form]
+    chosen = machine_documents.choose_format(kind, ",".join(request.headers.getlist("accept")))
+    forms = list(machine_documents.list_forms(name)) if form is None else [form]
     problem = None
     for tried in forms if chosen == "svg" else forms[:1]:
-        machines.build_in_form(name, tried)
+        machine_documents.build_in_form(name, tried)
         location = f"{router.prefix}/{name}?form={tried}&format={chosen}"
         headers = {"Content-Location": location, "Vary": "Accept, Accept-Encoding"}
         tag = _TAGS.get((name, tried, chosen))
@@ -108,7 +108,7 @@ async def get_machine(
             return answer_unchanged(tag, headers)
         try:
             body = await _workers_of(request).run(
-                *(machines.write_machine, name, tried, chosen),
+                *(machine_documents.write_machine, name, tried, chosen),
                 deadline=Deadline.in_seconds(_WORKED_OUT_IN),
                 client_left=partial(_wait_until_left, request),
             )
@@ -118,7 +118,7 @@ async def get_machine(
         except TimeoutError:
             raise problems.make_unready_problem() from None
         tag = _TAGS[name, tried, chosen] = await run_off_loop(body, partial(tag_content, body))
-        return answer_constant(request, body, machines.FORMATS[chosen], tag, headers)
+        return answer_constant(request, body, machine_documents.FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
     raise problems.make_picture_problem(problem)
 
@@ -137,7 +137,7 @@ async def get_windows(request: Request) -> Response:
     """Return the windows as computed; six differ from the printed table: see docs/errata.md, K9."""
     try:
         body = await _workers_of(request).run(
-            machines.render_windows,
+            machine_documents.render_windows,
             deadline=Deadline.in_seconds(_WORKED_OUT_IN),
             client_left=partial(_wait_until_left, request),
         )

@@ -1,5 +1,6 @@
 """The routes of /v1/games: games of which the service keeps the mines to itself."""
 
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from secrets import token_urlsafe
@@ -8,14 +9,15 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 import orjson
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from minecheck.app import problem_responses, problems
 from minecheck.app.execution.games import Deal, Games, Kept, replay_game
+from minecheck.app.execution.timed import stop_early
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions.boards import BOARDS
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import AskCell, JsonCell, Rows
+from minecheck.app.questions.fields import AskCell, JsonCell, RequestFields, Rows
 from minecheck.app.requests import query
 from minecheck.app.requests.body import read_model, run_off_loop
 from minecheck.app.routes import openapi, operations
@@ -37,10 +39,8 @@ _Id = Annotated[
 ]
 
 
-class AskOpen(BaseModel):
+class AskOpen(RequestFields):
     """The cell that is opened."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     cell: AskCell = Field(description="A cell, [row, col] from 0 or row,col in one string")
 
@@ -125,13 +125,14 @@ async def deal_game(request: Request) -> Response:
             "/technique",
         )
     workers: Workers = request.app.state.workers
-    dealt = await workers.find_within(
-        _find_deal,
-        options,
-        deadline=job.deadline,
-        client_left=request.receive,
-        brief=job.is_bounded,
-    )
+    dealt = None
+    with suppress(TimeoutError):
+        dealt = await workers.run(
+            *(_find_deal, options, stop_early(job.deadline)),
+            deadline=job.deadline,
+            client_left=request.receive,
+            brief=job.is_bounded,
+        )
     if dealt is None:
         raise problems.make_temporary_problem(
             "no-board-found",

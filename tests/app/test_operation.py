@@ -17,7 +17,7 @@ from clients.generate import python
 from clients.generate.document import types
 from minecheck.app import catalogue, functions, questions
 from minecheck.app.batch import journal
-from minecheck.app.batch.columns import list_columns
+from minecheck.app.batch.columns import find_types
 from minecheck.app.catalogue import OPERATIONS, QUESTIONS
 from minecheck.app.cli.main import build_program
 from minecheck.app.execution.cache import Cache
@@ -195,7 +195,7 @@ def test_new_function_is_a_route_a_task_of_batches_and_columns(client: TestClien
     assert (answer_lines[0], answer_lines[1]["pointer"]) == ({"length": 4}, "/text")
     paths = client.get("/openapi.json").json()["paths"]
     assert paths["/v1/length"]["post"]["operationId"] == "length"
-    assert list_columns(EVERY)["text"] == ["strings"]
+    assert find_types(LENGTH, "text") == ["strings"]
 
 
 def test_batch_resumes_answers_of_new_operation_only(tmp_path: Path) -> None:
@@ -224,9 +224,8 @@ def test_answers_identify_their_operation(operation: Operation) -> None:
 
 
 def test_options_of_new_operation_are_columns_of_parquet() -> None:
-    columns = list_columns(EVERY)
-    assert columns["of"] == ["integers"]
-    assert "of" not in list_columns(OPERATIONS)
+    assert find_types(QuestionOperation.from_task(PARITY), "of") == ["integers"]
+    assert find_types(OPERATIONS[0], "of") == []
 
 
 def test_cache_key_depends_on_options_of_new_operation() -> None:

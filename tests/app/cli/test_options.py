@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
-from minecheck.app.cli.options import add_command
+from minecheck.app.cli.options import make_command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class Given(Inherited):
 
 def run(*arguments: str) -> tuple[int, str]:
     program = typer.Typer()
-    add_command(program, "say", Given, lambda given: print(given))
+    program.command("say")(make_command(Given, lambda given: print(given)))
     found = CliRunner().invoke(program, list(arguments))
     return found.exit_code, found.output
 

@@ -3,10 +3,10 @@
 import pytest
 
 from docs.machines import drawn
-from minecheck.app.functions import machines
+from minecheck.app.functions import machine_documents
 
 
 @pytest.mark.slow
 def test_stored_pictures_of_machines_are_not_stale() -> None:
-    kept = {file: file.read_bytes() for file in machines.PICTURES.iterdir()}
+    kept = {file: file.read_bytes() for file in machine_documents.PICTURES.iterdir()}
     assert kept == drawn(), "run make pictures"
