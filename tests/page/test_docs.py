@@ -32,23 +32,19 @@ def test_api_documentation_is_complete_without_other_hosts(opened: Opened, prefi
     assert f"{opened.url}{prefix}/openapi.json" in urls
 
 
-def test_documentation_begins_with_check_and_sends_the_first_operation_of_each_group(
-    opened: Opened,
-) -> None:
+def test_documentation_begins_with_check_and_sends_examples(opened: Opened) -> None:
     """Examples of all operations are sent in tests/app; here Swagger UI sends each kind of body."""
     page = opened("/docs")
     expect(page.locator("#operations-questions-check")).to_be_visible()
     assert page.locator(".opblock").first.get_attribute("id") == "operations-questions-check"
     expect(page.locator(".information-container")).to_contain_text("any layout of mines fits")
     statuses = {}
-    for group in page.locator(".opblock-tag-section").all():
-        operation = group.locator(".opblock").first
+    for name in ("questions-check", "automata-run", "operations-healthz"):
+        operation = page.locator(f"#operations-{name}")
         operation.locator(".opblock-summary-control").click()
         operation.get_by_role("button", name="Try it out").click()
         operation.get_by_role("button", name="Execute").click()
         status = operation.locator(".live-responses-table tbody .response-col_status")
         statuses[operation.get_attribute("id")] = status.inner_text().split()[0]
         operation.locator(".opblock-summary-control").click()
-    assert len(statuses) > 4
-    assert set(statuses.values()) <= {"200", "201"}, statuses
-    assert "operations-operations-healthz" in statuses
+    assert set(statuses.values()) == {"200"}, statuses

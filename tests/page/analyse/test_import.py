@@ -114,7 +114,7 @@ def test_import_reads_totals_legends_and_lists_of_texts(tolerant: Opened) -> Non
         expect(shown).to_contain_text(size)
         expect(shown).to_contain_text(note)
     paste(page, "1. - 1\n2. - ?\n3. - 1")
-    expect(page.locator("#analyse .reading")).to_have_count(2)
+    expect(page.locator("#analyse .reading")).to_have_count(3)
 
 
 @pytest.mark.parametrize(
