@@ -85,8 +85,11 @@ _NAMEABLE: Final = re.compile(
 )
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
-#: The most assignments that are tried where clues contradict the usual one.
+#: The most assignments that are tried where clues contradict the usual one, and the most cells that
+#: all of these together have; a few are tried in any case.
 _MOST_TRIED: Final = 64
+_MOST_TRIED_CELLS: Final = 400_000
+_LEAST_TRIED: Final = 3
 _WORDS: Final[Mapping[int, str]] = MappingProxyType(
     {UNKNOWN: "unknown", MINE: "a mine", SAFE: "safe", FLAG: "a flag", 0: "a clue 0"}
 )
@@ -271,7 +274,9 @@ def _list_fitting(
         other = _IF_CONTRADICTED.get(cell)
         if other is not None and other not in meant and cell not in symbols:
             ways.append(other)
-    for codes in islice(product(*meanings), _MOST_TRIED):
+    cells = len(grid.cells) * len(grid.cells[0])
+    tried = min(_MOST_TRIED, max(_LEAST_TRIED, _MOST_TRIED_CELLS // cells))
+    for codes in islice(product(*meanings), tried):
         assigned = dict(zip(choices, codes, strict=True))
         reading = _build_reading(grid, assigned, symbols)
         if not is_contradictory(reading.board):
