@@ -522,3 +522,9 @@ def test_translate_cells_reads_symbols_of_several_characters_between_blanks() ->
 )
 def test_parse_cell_reads_row_and_column(text: str, cell: tuple[int, int] | None) -> None:
     assert parse_cell(text) == cell
+
+
+@pytest.mark.parametrize("cell", [5000, -5000])
+def test_parse_names_numbers_that_are_far_too_large(cell: int) -> None:
+    with pytest.raises(BoardError, match="is a number out of range"):
+        parse([[cell]])

@@ -1089,3 +1089,10 @@ def test_choose_method_counts_narrow_components_of_a_wide_board_apart() -> None:
     position_answers.look_at_position(question, progress)
     method = choose_method(question, Deadline(), FULL, progress)
     assert isinstance(method, PositionAndRest)
+
+
+@pytest.mark.parametrize("rows", [["1?1", "???"], ["1?"], ["2?", "0?"]])
+def test_answers_say_how_long_they_took(rows: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((10.0, 13.0))
+    monkeypatch.setattr("minecheck.solvers.router.perf_counter", lambda: next(clock))
+    assert check(parse(rows)).elapsed == 3.0

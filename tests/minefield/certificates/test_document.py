@@ -356,6 +356,8 @@ def test_verification_compares_each_field_with_the_board(
         ([{"order": [1, 2, 3, 3], "at_least": []}], ("counters", None, (0,))),
         ([{"order": [1, 2, 3, 5], "at_least": []}], ("counters", None, (0,))),
         ([{"order": [0], "at_least": []}], ("counters", None, (0,))),
+        ([{"order": [1], "at_least": 1}], ("counters", None, (0,))),
+        ([{"order": 1, "at_least": []}], ("counters", None, (0,))),
         ([{"order": [1, 2], "at_least": [[0, 3, 1]]}], ("counters", None, (0, 0))),
         ([{"order": [1, 2], "at_least": [[1, 1, 1]]}], ("counters", None, (0, 0))),
         ([{"order": [1, 2], "at_least": [[-1, 1, 1]]}], ("counters", None, (0, 0))),

@@ -87,6 +87,18 @@ def test_library_functions_answer_as_questions_do(
     assert describe_answer(function(ROWS, **options)) == describe_answer(answer_question(question))
 
 
+def test_library_limits_what_is_listed() -> None:
+    two = ["0B??0B"]
+    every, one = library.conflicts(two).conflicts, library.conflicts(two, limit=1).conflicts
+    assert every is not None
+    assert one is not None
+    assert (len(every.sets), len(one.sets), one.more) == (2, 1, True)
+    assert len(library.layouts("???", limit=3).layouts or ()) == 3
+    moves = library.moves("1??", 1, limit=1).moves
+    assert moves is not None
+    assert len(moves.moves) == 1
+
+
 @given(boards_with_totals())
 def test_library_functions_read_boards_in_every_form(case: tuple[Board, int | None]) -> None:
     board, mines = case
