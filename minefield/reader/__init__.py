@@ -12,7 +12,7 @@ other text:
 3. `literals` (with `lists`), or else `rows`, cuts the text into a `Grid`, cells as they were
    written. Words around them (`labels`), other lines that look like rows (`surroundings`), lines of
    tables (`frames`) and separators are left out, each with a note; `totals` finds the number of
-   mines that the text states, wherever it stands.
+   mines that the text states, wherever it stands, and `sizes` the size of the board.
 4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.
 5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
    a reading; several with different boards are an `AmbiguousBoardError`.

@@ -97,6 +97,8 @@ _BOARD_FIELDS: Final = (
 _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
     {"m": ("mines", int), "b": ("board", str | list)}
 )
+#: Names of what is true of a cell or a game, and no total: isMine, hasMines.
+_OF_A_CELL: Final = re.compile("is|has", re.IGNORECASE)
 _MOST_MINES: Final = 999_999_999
 
 
@@ -199,17 +201,15 @@ def extract_link(text: str) -> str:
         return unquote(led_on[1])
     if marked := _MARKED_LINK.fullmatch(bare.strip()):
         return str(marked[1] or marked[2])
-    links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in _INNER_LINK.findall(bare)))
+    found: list[str] = _INNER_LINK.findall(bare)
+    links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in found))
     around = [line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(_AROUND_LINK)]
     if not links or not all(_SENTENCE.fullmatch(line) for line in around):
         return bare
     if len(links) > 1:
         raise BoardError("several-boards", "The text has several links.", "Send one of them.")
-    if around:
-        return str(links[0])
-    # Nothing but signs stands around it, and the last one may be a part of it.
-    link = _INNER_LINK.search(bare)
-    return str(link[0]) if link is not None else bare
+    # If nothing but signs stands around it, the last one may be a part of it.
+    return links[0] if around else found[0]
 
 
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
@@ -479,8 +479,7 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
     totals = [
         (name, int(value) if re.fullmatch("[0-9]{1,9}", str(value)) else value)
         for name, value in own or others
-        # Of a cell, or of a game, something is true: isMine, hasMines.
-        if value is not None and not (isinstance(value, bool) and name[:2].lower() in ("is", "ha"))
+        if value is not None and not (isinstance(value, bool) and _OF_A_CELL.match(name))
     ]
     for name, value in totals:
         whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)

@@ -33,7 +33,7 @@ _HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
 #: The upper edges of cells that are drawn with signs, and the lower ones.
-_ROOF: Final = re.compile(r"\s*([_\u203e\u00af-]+)(?:\s+[_\u203e\u00af-]+)*\s*")
+_ROOF: Final = re.compile(r"\s*[_\u203e\u00af-]+(?:\s+[_\u203e\u00af-]+)*\s*")
 #: A line in bold.
 _BOLD: Final = re.compile(r"\s*(\*\*|__)(.*[0-8?].*)\1\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
@@ -77,12 +77,12 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         return cut, True
     lines = _join_tall_rows(lines)
     filled = [line for line in lines if line.strip()]
-    has_bars = any(bar in line for line in filled for bar in BARS if not EDGES.match(line))
+    has_bars = any(_has_bar(line) and not EDGES.match(line) for line in filled)
     if has_bars:
         lines = _drop_roofs(lines)
     ruled = _drop_rules(lines, has_bars)
     rest = [line for line in ruled if line.strip()]
-    with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in BARS)]
+    with_bars = [at for at, line in enumerate(ruled) if _has_bar(line)]
     barred = [ruled[at] for at in with_bars]
     if barred:
         # Two tables are two boards.
@@ -110,13 +110,17 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     return [line.replace("|", " ") for line in inner], True
 
 
-def _drop_roofs(lines: list[str]) -> list[str]:
-    """Return lines without the edges of cells above and below them, if all others have bars.
+def _has_bar(line: str) -> bool:
+    return any(bar in line for bar in BARS)
 
-    The upper edge of the first row is none of the others' if they have none.
+
+def _drop_roofs(lines: list[str]) -> list[str]:
+    """Return the lines with bars if all others draw the edges of cells; else without a first edge.
+
+    The first line is an edge if it has only underscores.
     """
     rest = [line for line in lines if not _ROOF.fullmatch(line)]
-    if all(any(bar in line for bar in BARS) for line in rest if line.strip()):
+    if all(_has_bar(line) for line in rest if line.strip()):
         return rest
     first = next(at for at, line in enumerate(lines) if line.strip())
     return lines[first + 1 :] if lines[first].strip(" _") == "" else lines
@@ -128,26 +132,22 @@ def _drop_rules(lines: list[str], has_bars: bool) -> list[str]:
     As many dashes as the rows have cells, with bars, are a row if dashes are cells elsewhere, or if
     nothing parts them from the next such line, or from the end of the table.
     """
+    cells = [re.sub(rf"[{BARS}\s]", "", line) for line in lines]
     rules = {at for at, line in enumerate(lines) if _is_rule(line, has_bars)}
-    rows = [_join_cells(line) for at, line in enumerate(lines) if at not in rules and line.strip()]
+    rows = [row for at, row in enumerate(cells) if at not in rules and row]
     widths = {*map(len, rows)}
-    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in BARS)]
+    barred = [at for at, line in enumerate(lines) if _has_bar(line)]
     dashed = {
         at
         for at in rules.intersection(barred)
-        if {len(_join_cells(lines[at]))} == widths and _join_cells(lines[at]).strip("-_") == ""
+        if {len(cells[at])} == widths and not cells[at].strip("-_")
     }
-    signs = {sign for at in dashed for sign in _join_cells(lines[at])}
     adjacent = any(at + 1 in dashed for at in dashed)
     ended = bool(dashed) and barred[-1] in dashed and barred[0] not in dashed
+    signs = {sign for at in dashed for sign in cells[at]}
     if adjacent or ended or any(sign in row for row in rows for sign in signs):
         rules -= dashed
     return [line for at, line in enumerate(lines) if at not in rules]
-
-
-def _join_cells(line: str) -> str:
-    """Return a line without its bars and blanks."""
-    return re.sub(rf"[{BARS}\s]", "", line)
 
 
 def _join_tall_rows(lines: list[str]) -> list[str]:
@@ -155,7 +155,7 @@ def _join_tall_rows(lines: list[str]) -> list[str]:
 
     Rules stand between such rows, and all but one line of each have only bars.
     """
-    barred = [at for at, line in enumerate(lines) if any(bar in line for bar in BARS)]
+    barred = [at for at, line in enumerate(lines) if _has_bar(line)]
     if not barred:
         return lines
     groups: list[list[str]] = [[]]

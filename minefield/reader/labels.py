@@ -13,10 +13,10 @@ from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
     make_no_board_error,
-    make_one_row_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.rulers import is_sequence
+from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
     RULE,
@@ -24,7 +24,6 @@ from minecheck.minefield.reader.surroundings import (
     strip_surroundings,
 )
 from minecheck.minefield.reader.totals import (
-    BETWEEN_SIDES,
     SIZE,
     choose_total,
     has_share,
@@ -90,8 +89,6 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
-#: The numbers of rows and columns alone in a line, as in contests.
-_BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
@@ -113,11 +110,6 @@ _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
 #: A row: at least three cells, some of them unknown, side by side or with separators.
 _ROW: Final = re.compile(
     r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
-)
-_SIZES: Final = re.compile(
-    rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
-    rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
-    re.IGNORECASE,
 )
 
 
@@ -322,7 +314,7 @@ def _check_first_row(
     for at in {*filled[:1], *filled[-1:]} if len(widths) == 1 < max(widths) else ():
         name, value = split_label(lines[at])
         may_be_row = bare[at] is None and is_cells(value) and {count_cells(value)} == widths
-        numbers = totals[at] is not None or _is_size(value, lines) or is_total_name(name)
+        numbers = totals[at] is not None or is_size(value, lines) or is_total_name(name)
         if may_be_row and not numbers and _find_kind(name) not in _NUMBERED_THINGS:
             raise make_no_board_error(
                 f"Line {at} may be a row of the board, or a number of something else.",
@@ -347,10 +339,10 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
     labelled = _ROW_LABEL.fullmatch(line)
     if labelled and is_cells(labelled[2]) and labelled[2].strip() not in _NO_VALUE:
         counted = (labelled[1] or "").lower() == "rows" and labelled[2].isdigit()
-        sized = labelled[1] and _is_size(labelled[2].strip(), lines)
+        sized = labelled[1] and is_size(labelled[2].strip(), lines)
         return None if counted or sized else labelled[2]
     name, value = split_label(line)
-    if _is_size(value, lines):
+    if is_size(value, lines):
         return None
     counted = has_total or _counts_others(line)
     if counted and not has_total and _ROW.search(line):
@@ -385,7 +377,7 @@ def _keep_rows(lines: Sequence[str], totals: list[int | None]) -> list[int | Non
 
     A line that begins with the size of the others states one.
     """
-    rows = [_list_cells(line) for line in lines]
+    rows = [list_cells(line) for line in lines]
     widths = {len(row) for row in rows if row}
     others = sum(map(bool, rows)) - 1
     if len(widths) > 1 or others < 1:
@@ -399,88 +391,11 @@ def _keep_rows(lines: Sequence[str], totals: list[int | None]) -> list[int | Non
     return kept
 
 
-def _list_cells(line: str) -> list[str]:
+def list_cells(line: str) -> list[str]:
     """Return the cells of a line of at least two, side by side or apart; none of other lines."""
     words = re.split(r"[\s,;|]+", line.strip(" \t,;|"))
     cells = words if len(words) > 1 else list(words[0])
     return cells if len(cells) > 1 and all(map(is_symbol, cells)) else []
-
-
-def _is_size(text: str, lines: Sequence[str]) -> bool:
-    """Return True for the size of a board; 3*3 may be cells unless that is the size of the rows."""
-    size = SIZE.fullmatch(text)
-    if size is None or "*" not in text:
-        return size is not None
-    rows = [re.sub(r"[\s,;|]", "", line) for line in lines if is_cells(line) and line.strip()]
-    sides = sorted((len(rows), len(rows[0]))) if rows else []
-    return sides == sorted(map(int, size.groups()))
-
-
-def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
-    """Return the lines after the sizes of the board, a note, and the total that they state.
-
-    The sizes stand on a line, on two, or on one if they are the same. In contests the number of
-    boards may stand before them, and zeros behind the last board.
-    """
-    start = 1 if lines[0].strip() == "1" else 0
-    end = len(lines) - 1 if set(lines[-1].split()) == {"0"} else len(lines)
-    for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
-        for count in (1, 2, 3):
-            stated = [line.strip() for line in lines[first : first + count]]
-            size = _SIZES.fullmatch(" ".join(stated))
-            # Of several lines, only the last can be the total: before 3 3, a 1 counts boards.
-            alone = count == 1 or " " not in "".join(stated[-1:])
-            if size is None or (size[3] and not alone) or size[0].strip() == "1":
-                continue
-            sizes = (int(size[1]), int(size[2] or size[1]))
-            rest = lines[first + count : last]
-            cells = len(rest[0].strip()) if len(rest) == 1 and size[2] else 0
-            if min(sizes) > 1 and cells == sizes[0] * sizes[1]:
-                raise make_one_row_error(size[0].strip(), cells)
-            fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
-            # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
-            if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
-                continue
-            if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
-                said = ("first line was", "first two lines were", "first three lines were")[
-                    count - 1
-                ]
-                total = int(size[3]) if size[3] else None
-                return rest, f"The {said} read as the size of the board.", total
-    _check_second_size(lines)
-    return None
-
-
-def _check_second_size(lines: Sequence[str]) -> None:
-    """Check that no second size stands below as many rows as the first one states.
-
-    Raises:
-        BoardError: one does.
-    """
-    # The number of boards stands before them in contests.
-    lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
-    size = _BARE_SIZE.fullmatch(lines[0].strip())
-    if size is None:
-        return
-    # Lines that all have two fields are rows of two cells.
-    between = "\t" if "\t" in lines[0] else None
-    if all(len(line.split(between)) == 2 for line in lines):
-        return
-    sides = (int(size[1]), int(size[2]))
-    for rows, cols in (sides, sides[::-1]):
-        below = lines[rows + 1].strip() if len(lines) > rows + 2 else ""
-        if _BARE_SIZE.fullmatch(below) and _has_sizes(lines[1 : rows + 1], rows, cols):
-            raise make_several_boards_error(f'The line "{below}" states the size of another board.')
-
-
-def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
-    """Return True if lines have this number of rows and cells, with or without signs between."""
-    words = [re.split(r"[\s,;]+", line.strip()) for line in lines]
-    widths = (
-        {len(row), len(line.strip())} if len(row) > 1 else {len(row[0])}
-        for row, line in zip(words, lines, strict=True)
-    )
-    return len(lines) == rows > 0 < cols and all(cols in width for width in widths)
 
 
 def _is_row(line: str) -> bool:

@@ -13,7 +13,7 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
-from minecheck.minefield.reader.labels import has_rows
+from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
@@ -373,10 +373,8 @@ def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[s
     """
     for line in text.split("\n"):
         is_code = has_code and (not line.isascii() or not _CODE.isdisjoint(line))
-        if "💣" not in line and not is_code:
-            is_row = is_cells(line) and len(re.split(r"[\s,;|]+", line.strip())) in widths
-            if not is_row:
-                yield line
+        if "💣" not in line and not is_code and len(list_cells(line)) not in widths:
+            yield line
 
 
 def _simplify_symbols(codes: Mapping[str, int]) -> dict[str, int]:

@@ -30,7 +30,6 @@ from minecheck.minefield.reader.labels import (
     strip_comments,
     strip_labels,
     strip_prefix,
-    strip_sizes,
 )
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
@@ -41,6 +40,7 @@ from minecheck.minefield.reader.rulers import (
     strip_rulers,
     strip_tens,
 )
+from minecheck.minefield.reader.sizes import strip_sizes
 from minecheck.minefield.reader.totals import find_total
 
 #: Symbols of walls, of unknown cells, and of covers; with these, opened cells are often blank.

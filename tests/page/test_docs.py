@@ -33,7 +33,7 @@ def test_api_documentation_is_complete_without_other_hosts(opened: Opened, prefi
 
 
 def test_documentation_begins_with_check_and_sends_examples(opened: Opened) -> None:
-    """Examples of all operations are sent in tests/app; here Swagger UI sends each kind of body."""
+    """Examples of all operations are sent in tests/app; here Swagger UI sends some of them."""
     page = opened("/docs")
     expect(page.locator("#operations-questions-check")).to_be_visible()
     assert page.locator(".opblock").first.get_attribute("id") == "operations-questions-check"

@@ -1,0 +1,97 @@
+"""Sizes of a board that its text states, before the rows or in a label.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.reading import make_one_row_error, make_several_boards_error
+from minecheck.minefield.reader.totals import BETWEEN_SIDES, SIZE
+
+#: The numbers of rows and columns alone in a line, as in contests.
+_BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
+_SIZES: Final = re.compile(
+    rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
+    rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
+    re.IGNORECASE,
+)
+
+
+def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
+    """Return the lines after the sizes of the board, a note, and the total that they state.
+
+    The sizes stand on a line, on two, or on one if they are the same. In contests the number of
+    boards may stand before them, and zeros behind the last board.
+    """
+    start = 1 if lines[0].strip() == "1" else 0
+    end = len(lines) - 1 if set(lines[-1].split()) == {"0"} else len(lines)
+    for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
+        for count in (1, 2, 3):
+            stated = [line.strip() for line in lines[first : first + count]]
+            size = _SIZES.fullmatch(" ".join(stated))
+            # Of several lines, only the last can be the total: before 3 3, a 1 counts boards.
+            alone = count == 1 or " " not in "".join(stated[-1:])
+            if size is None or (size[3] and not alone) or size[0].strip() == "1":
+                continue
+            sizes = (int(size[1]), int(size[2] or size[1]))
+            rest = lines[first + count : last]
+            cells = len(rest[0].strip()) if len(rest) == 1 and size[2] else 0
+            if min(sizes) > 1 and cells == sizes[0] * sizes[1]:
+                raise make_one_row_error(size[0].strip(), cells)
+            fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
+            # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
+            if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
+                continue
+            if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
+                said = ("first line was", "first two lines were", "first three lines were")[
+                    count - 1
+                ]
+                total = int(size[3]) if size[3] else None
+                return rest, f"The {said} read as the size of the board.", total
+    _check_second_size(lines)
+    return None
+
+
+def is_size(text: str, lines: Sequence[str]) -> bool:
+    """Return True for the size of a board; 3*3 may be cells unless that is the size of the rows."""
+    size = SIZE.fullmatch(text)
+    if size is None or "*" not in text:
+        return size is not None
+    rows = [re.sub(r"[\s,;|]", "", line) for line in lines if is_cells(line) and line.strip()]
+    sides = sorted((len(rows), len(rows[0]))) if rows else []
+    return sides == sorted(map(int, size.groups()))
+
+
+def _check_second_size(lines: Sequence[str]) -> None:
+    """Check that no second size stands below as many rows as the first one states.
+
+    Raises:
+        BoardError: one does.
+    """
+    # The number of boards stands before them in contests.
+    lines = lines[1:] if len(lines) > 1 and lines[0].strip().isdigit() else lines
+    size = _BARE_SIZE.fullmatch(lines[0].strip())
+    if size is None:
+        return
+    # Lines that all have two fields are rows of two cells.
+    between = "\t" if "\t" in lines[0] else None
+    if all(len(line.split(between)) == 2 for line in lines):
+        return
+    sides = (int(size[1]), int(size[2]))
+    for rows, cols in (sides, sides[::-1]):
+        below = lines[rows + 1].strip() if len(lines) > rows + 2 else ""
+        if _BARE_SIZE.fullmatch(below) and _has_sizes(lines[1 : rows + 1], rows, cols):
+            raise make_several_boards_error(f'The line "{below}" states the size of another board.')
+
+
+def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
+    """Return True if lines have this number of rows and cells, with or without signs between."""
+    words = [re.split(r"[\s,;]+", line.strip()) for line in lines]
+    widths = (
+        {len(row), len(line.strip())} if len(row) > 1 else {len(row[0])}
+        for row, line in zip(words, lines, strict=True)
+    )
+    return len(lines) == rows > 0 < cols and all(cols in width for width in widths)
