@@ -114,10 +114,10 @@ export class Help {
     for (const control of [hint, playSafe, why]) enable(control, !idle, idle);
     const noMoves = idle || this.#noMoves();
     for (const control of [best, watch]) enable(control, !noMoves, noMoves);
-    const shown = isPressed(heat) && !idle && !this.isStale ? this.#hints.chances : null;
-    chances.show(shown);
+    const shown = isPressed(heat) && !idle ? this.#hints.chances : null;
+    chances.show(shown, this.isStale);
     const { position, mines } = this.#table.game();
-    legend.show(isPressed(heat) && !idle ? this.#hints.chances : null, densityOf(position, mines));
+    legend.show(shown, densityOf(position, mines));
   }
 
   /** Whether the heat map is that of an older position. */

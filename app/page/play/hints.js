@@ -128,10 +128,10 @@ export class Hints {
     return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...request, signal }));
   }
 
-  /** True if the position has changed since its chances were found. */
+  /** True if the chances of the position are not found yet. */
   get isStale() {
     const { board, options } = this.#question();
-    return this.#answer !== null && this.#about !== named(board, options);
+    return this.#answer === null || this.#about !== named(board, options);
   }
 
   /** Mark what an answer proves from now on; how many cells that are. */

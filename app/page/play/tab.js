@@ -392,6 +392,7 @@ class Play {
     if (this.#isWaiting) return false;
     this.#isDealing = true;
     this.#controls.verdict.wait(say("Looking for a board"));
+    this.#draw();
     const dealt = await this.#dealing.ask((signal) => deal(this.#context.service, spec, signal));
     if (!dealt) return false;
     const [row, col] = spec.first;
@@ -479,7 +480,7 @@ class Play {
     this.#board.show(this.#walk.rows ?? game.shown(), marks, { stale: this.#help.isStale, density, topology: game.topology });
     this.#help.shown();
     frame.dataset.state = game.state;
-    welcome.hidden = game.state !== "ready" || !this.#ending.isFirst;
+    welcome.hidden = game.state !== "ready" || this.#isDealing || !this.#ending.isFirst;
     mines.textContent = String(game.minesLeft);
     undone.textContent = String(game.undone);
     undone.parentElement.hidden = !game.undone;

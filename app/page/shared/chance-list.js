@@ -36,8 +36,9 @@ export class ChanceList {
    * Show chances that are not certainties; null hides the list.
    *
    * @param {ReturnType<typeof import("./chances.js").chancesOf> | null} chances
+   * @param {boolean} [stale] the chances of the position are not known yet: the list keeps its place without them
    */
-  show(chances) {
+  show(chances, stale = false) {
     const open = (cells) => cells.filter(([, chance]) => isOpen(chance));
     const near = open(chances?.near ?? []).toSorted(([, one], [, other]) => one - other);
     const remote = open(chances?.remote ?? []);
@@ -48,7 +49,8 @@ export class ChanceList {
         ? say("{cells} that no number touches: {chance} each.", values)
         : say("{cells} that no number touches: {chance}.", values);
     const shown = JSON.stringify([text, listed]);
-    this.element.hidden = near.length + remote.length === 0;
+    this.element.hidden = !chances || (!stale && near.length + remote.length === 0);
+    this.element.classList.toggle("stale", stale);
     // An item that has the pointer or the keyboard keeps it.
     if (shown === this.#shown) return;
     this.#shown = shown;

@@ -267,9 +267,13 @@ def test_heat_map_greys_chances_of_an_older_position(opened: Opened) -> None:
         table.cell(0, 9).click()
     stale = table.page.locator("#play .board.stale")
     expect(stale).to_have_count(1)
-    expect(table.page.locator("#play .chances")).to_be_hidden()
+    # The list keeps its place, so that nothing below it moves when the answer comes.
+    listed = table.page.locator("#play .chances")
+    expect(listed).to_be_visible()
+    expect(listed.locator("p, button").filter(visible=True)).to_have_count(0)
     held.pop().continue_()
     expect(stale).to_have_count(0)
+    expect(listed.get_by_role("button").first).to_be_visible()
 
 
 def test_hint_marks_and_names_a_wrong_flag(small: Table) -> None:
