@@ -3,11 +3,12 @@
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import typer
+from pydantic import BaseModel
 
 from minecheck.app.cli.ending import combine_statuses, fail_with
 from minecheck.minefield import (
@@ -62,6 +63,24 @@ def answer_each(
             statuses.append(ended.exit_code)
             sys.stdout.flush()
     raise typer.Exit(combine_statuses(statuses))
+
+
+def add_board(
+    fields: Mapping[str, Any], file: str, form: str | None, request: type[BaseModel]
+) -> dict[str, Any]:
+    """Return the fields of a request with the board of a file, and its total if one is taken.
+
+    Args:
+        fields: the other fields; ``notation`` and ``symbols`` say how to read the file.
+        file: the name of a file, - for standard input, a link or a game ID.
+        form: the name of the format, None to go by the name of the file, or by its contents.
+        request: the model of the request.
+    """
+    others = dict(fields)
+    notation, symbols = others.pop("notation", None), others.pop("symbols", None)
+    board, total = read_board(file, notation, form, others.get("mines"), symbols)
+    takes_total = total is not None and "mines" in request.model_fields
+    return others | {"board": board} | ({"mines": total} if takes_total else {})
 
 
 def read_board(

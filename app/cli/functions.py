@@ -12,12 +12,13 @@ from typing import Annotated, Any, Final
 import typer
 
 from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
-from minecheck.app.cli.board_files import answer_each, list_sources, read_board, read_source
+from minecheck.app.cli.board_files import add_board, answer_each, list_sources, read_source
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, end_with_verdict, fail_with
 from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.questions import (
     Unlimited,
+    describe_problem,
     list_options,
     option_name,
 )
@@ -135,14 +136,17 @@ class Command:
         for name in flags:
             if flags[name] and as_json:
                 fail_with(f"{option_name(name)}: --json always shows it. Leave one of them out.")
-        files = {name: options[name] for name in ("file", *self.read) if options.get(name)}
+        given = dict.fromkeys(("", *self.arguments), "")
+        given |= {name: options[name] for name in self.read if options.get(name)}
+        if options.get("file"):
+            given |= dict.fromkeys(("", *_SUBJECTS), options["file"])
         try:
             job = make_job(
                 self.operation, self._collect_fields(options), self.limits(), monotonic()
             )
             body = run_in_thread(lambda: self.operation.answer(job.input, until))
         except ProblemError as error:
-            fail_with(self._describe_problem(error, files))
+            fail_with(describe_problem(error, given))
         if "json" not in job.headers["Content-Type"]:
             sys.stdout.buffer.write(body)
             raise typer.Exit(CONSISTENT)
@@ -179,21 +183,4 @@ class Command:
         if "file" in self.operation.request.model_fields:
             named = form or self.find_format(file) or AUTO
             return fields | {"file": read_source(file), "format": named}
-        notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
-        board, total = read_board(file, notation, form, fields.get("mines"), symbols)
-        if total is not None and "mines" in self.operation.request.model_fields:
-            fields["mines"] = total
-        return fields | {"board": board}
-
-    def _describe_problem(self, error: ProblemError, files: Mapping[str, str]) -> str:
-        """Describe a problem in one line, with the option or the file that it is about."""
-        document = error.document
-        name = document.get("pointer", "").removeprefix("/").split("/")[0]
-        location = name if name in self.operation.request.model_fields else ""
-        where = files.get(
-            "file" if location in _SUBJECTS else location, location and option_name(location)
-        )
-        if location in self.arguments and location not in files:
-            where = ""
-        detail = document["detail"].removeprefix(f"{name}: ")
-        return f"{where}{': ' if where else ''}{detail} {document['fix']}"
+        return add_board(fields, file, form, self.operation.request)

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from minecheck.app.cli import show
 from minecheck.app.cli.annotations import Files, Form, Json, Seconds, Trust
-from minecheck.app.cli.board_files import answer_each, list_sources, read_board
+from minecheck.app.cli.board_files import add_board, answer_each, list_sources
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import end_with_verdict, fail_with
 from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
@@ -75,12 +75,13 @@ def make_question(operation: QuestionOperation) -> Callable[..., None]:
                 fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
-                job = _make_job(operation, file, form, dict(fields), seconds)
-                shown = None if as_json else show.Shown(job.question, job.deadline, color)
+                asked = add_board(fields, file, form, operation.request)
                 try:
+                    job = _make_job(operation, asked, seconds)
+                    shown = None if as_json else show.Shown(job.question, job.deadline, color)
                     answer = run_in_thread(lambda: _answer_job(job, effort, shown))
                 except ProblemError as error:
-                    fail_with(_describe_problem(error, file))
+                    fail_with(describe_problem(error, {"": file, "board": file}))
                 _finish_command(job, answer, seconds, shown)
 
             answer_each(files, answer_file, has_titles=not as_json)
@@ -179,35 +180,27 @@ def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
         yield ray_engine.cluster_effort()
 
 
-def _make_job(
-    operation: QuestionOperation,
-    file: str,
-    form: str | None,
-    fields: dict[str, Any],
-    seconds: float | None,
-) -> Job:
+def _make_job(operation: QuestionOperation, fields: dict[str, Any], seconds: float | None) -> Job:
     """Return the job of a command, limited by this machine only."""
-    notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
-    board, total = read_board(file, notation, form, fields.get("mines"), symbols)
-    fields |= {"board": board} | ({} if total is None else {"mines": total})
     deadline = Deadline.in_seconds(seconds)
-    try:
-        # All requested layouts: they are printed as they come.
-        fields_of_request = make_job(
-            operation, fields, Unlimited(), monotonic(), stream=operation.stream is not None
-        )
-    except ProblemError as error:
-        fail_with(_describe_problem(error, file))
-    return replace(fields_of_request, deadline=deadline)
+    # All requested layouts: they are printed as they come.
+    stream = operation.stream is not None
+    job = make_job(operation, fields, Unlimited(), monotonic(), stream=stream)
+    return replace(job, deadline=deadline)
 
 
-def _describe_problem(error: ProblemError, file: str) -> str:
-    """Describe a problem in one line, with the option that it is about."""
+def describe_problem(error: ProblemError, given: Mapping[str, str]) -> str:
+    """Describe a problem in one line, with what the field that it is about was given by.
+
+    Args:
+        error: the problem.
+        given: by field what it was given by, if not by its option; "" stands for no field.
+    """
     document = error.document
-    field = document.get("pointer", "").split("/")[1:2]
-    where = file if field in ([], ["board"]) else option_name(field[0])
-    detail = document["detail"].removeprefix(f"{field[0]}: " if field else "")
-    return f"{where}: {detail} {document['fix']}"
+    field = document.get("pointer", "").removeprefix("/").split("/")[0]
+    where = given.get(field, option_name(field))
+    detail = document["detail"].removeprefix(f"{field}: ")
+    return f"{where}{': ' if where else ''}{detail} {document['fix']}"
 
 
 def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
