@@ -53,8 +53,18 @@ def single(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
 
 
 def subsets(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """Return the safe cells that clues and the differences of nested clues prove."""
-    return single(close_subsets(clues), hidden, mines)
+    """Return the safe cells that clues and the differences of nested clues prove.
+
+    Mines that are proved so leave clues with fewer cells, of which others may be nested.
+    """
+    while True:
+        clues = close_subsets(clues)
+        safe = single(clues, hidden, mines)
+        held = set().union(*[cells for cells, need in clues if len(cells) == need])
+        if safe or not held:
+            return safe
+        left = {(cells - held, need - len(cells & held)) for cells, need in clues}
+        clues = {(cells, need) for cells, need in left if cells}
 
 
 def close_subsets(clues: Collection[Clue]) -> set[Clue]:

@@ -1,9 +1,10 @@
 """Grades of games, against solvers in plain Python."""
 
+from typing import Final
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 
 from minecheck.minefield import draw, parse
 from minecheck.minefield.game import Game
@@ -30,6 +31,11 @@ SOLVERS: dict[Level, Solver] = {
 }
 
 
+# A difference of clues proves a mine here, without which other clues are nested.
+_MINE_BETWEEN: Final = ["0001000", "0000000", "0000000", "1101000", "0101000", "0100000", "0000000"]
+
+
+@example(Game(Layout(np.array([list(row) for row in _MINE_BETWEEN]) == "1"), (0, 0)))
 @given(games())
 @examples(150)
 def test_grade_says_a_guess_is_needed_where_a_plain_solver_guesses(game: Game) -> None:
