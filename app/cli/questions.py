@@ -75,9 +75,9 @@ def make_question(operation: QuestionOperation) -> Callable[..., None]:
                 fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
-                asked = add_board(fields, file, form, operation.request)
+                complete = add_board(fields, file, form, operation.request)
                 try:
-                    job = _make_job(operation, asked, seconds)
+                    job = _make_job(operation, complete, seconds)
                     shown = None if as_json else show.Shown(job.question, job.deadline, color)
                     answer = run_in_thread(lambda: _answer_job(job, effort, shown))
                 except ProblemError as error:

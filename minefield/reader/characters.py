@@ -80,6 +80,10 @@ _SYMBOLS: Final = frozenset("■□◆◇●○★☆▲△？・＊＃雷爆弾
 _ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
 _ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
+_BLANK_SPOILER: Final = re.compile(r"\|\|[ \t]+\|\|")
+#: Emoji, or their names, side by side, perhaps in spoilers; and a name.
+_NAMED_CELLS: Final = re.compile(r"(?:\|*(?::\w{1,40}:|[^\x00-\x7f]))+\|*")
+_ANY_NAME: Final = re.compile(r":\w{1,40}:")
 #: Vowel signs and other marks of the scripts from Hebrew to Khmer, which are parts of words and no
 #: letters; and vowels that are decomposed into a mark and a letter.
 _VOWEL_SIGNS: Final = re.compile(
@@ -168,8 +172,12 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
 
     Returns:
         The text; True if it had spoilers; notes about what was replaced.
+
+    Raises:
+        BoardError: an emoji among others has a name that stands for no cell.
     """
-    plain = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
+    plain = replace_names(text)
+    _check_names(plain)
     plain = _KEYCAP.sub("", plain)
     plain = _INVISIBLE.sub("", plain).translate(_ALIKE)
     plain = plain.replace("\r\n", "\n").replace("\r", "\n")
@@ -179,6 +187,30 @@ def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
     if spoilers:
         notes = ("Spoilers were opened; squares in them were read as opened cells.",)
     return bare, spoilers, notes
+
+
+def _check_names(text: str) -> None:
+    """Check that no emoji has a name that stands for no cell, in lines of at least two emoji.
+
+    Raises:
+        BoardError: one has.
+    """
+    if _ANY_NAME.search(text) is None:
+        return
+    for line in text.split("\n"):
+        name, cells = _ANY_NAME.search(line), line.strip()
+        if name and cells != name[0] and _NAMED_CELLS.fullmatch(re.sub("[0-9?]", "□", cells)):
+            raise BoardError(
+                "unknown-symbol",
+                f"The emoji {name[0]} stands for no cell.",
+                "Write a clue as :zero: to :eight:, and other cells as :question:, :bomb: or "
+                ":triangular_flag_on_post:.",
+            )
+
+
+def replace_names(text: str) -> str:
+    """Return a text with emoji instead of their names."""
+    return _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
 
 
 def unescape(content: str) -> str:
@@ -207,6 +239,7 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     """
     if "||" not in text:
         return text, False
+    text = _fill_spoilers(text)
     whole = text.strip()
     around = whole.startswith("||") and whole.endswith("||") and whole.count("||") == 2
     lines = [line for line in text.split("\n") if "||" in line]
@@ -216,6 +249,14 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     if not around and any(not spoiler.strip() or "|" in spoiler for spoiler in inside):
         return text, False
     return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True
+
+
+def _fill_spoilers(text: str) -> str:
+    """Return a text with a square in each blank spoiler, if its lines are nothing but spoilers."""
+    rows = [line.strip().split("||") for line in text.split("\n") if "||" in line]
+    if any("".join(row[::2]) or not all(row[1::2]) or len(row) % 2 == 0 for row in rows):
+        return text
+    return _BLANK_SPOILER.sub("||□||", text)
 
 
 def strip_marks(text: str) -> str:

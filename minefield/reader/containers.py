@@ -49,7 +49,7 @@ _MARKED_LINK: Final = re.compile(
 )
 #: Words around a link: no code, and no rows.
 _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*")
-_GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
+_GAME_ID: Final = re.compile(r"\A\s*(?:the )?game id(?::| is)\s*", re.IGNORECASE)
 #: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 #: The query of a link.
@@ -65,7 +65,13 @@ _QUOTED_OBJECTS: Final = (
     re.compile(r"\"(\{.*\})\"", re.DOTALL),
     re.compile(r"<<[^\n]*\n\s*(\{.*\})\s*\n\w+\s*\Z", re.DOTALL),
 )
-_FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: The first and last lines of a block of code: Markdown, Jekyll, Jira, Trac, LaTeX, wikis.
+_FENCE: Final = re.compile(
+    r"^\s*(?:```|~~~|(?:\{%-?\s*(?:end)?(?:highlight|raw)\b[^%\n]{0,40}%\}"
+    r"|\{(?:code|noformat)(?::[^}\n]{0,80})?\}|\{\{\{|\}\}\}"
+    r"|\\(?:begin|end)\{(?:verbatim|lstlisting|minted|alltt)\*?\}.{0,40}"
+    r"|</?(?:syntaxhighlight|source)\b[^>\n]{0,80}>)\s*$)"
+)
 #: A line of tildes, and of other cells, which may be unknown.
 _TILDES: Final = re.compile(r"[~0-8?*\s]+")
 _PAIR: Final = 2
@@ -83,6 +89,10 @@ _WORD: Final = re.compile(
 _HERE_TEXT: Final = re.compile(
     r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
 )
+#: Marks around strings of several lines, and what may stand before the first and behind the last.
+_MARKS: Final = ('"' * 3, "'" * 3, "`")
+_OPENED: Final = re.compile(r"\s*(?:(?:const|let|var|my)\s)?\s*(?:[\w.]{1,40}\s*:?=\s*)?[rbfu]?")
+_CLOSED: Final = re.compile(r"[\s;,)\]]*")
 #: A string of which only the contents were copied.
 _ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
 #: Fields of JSON that hold a board, the likelier ones first.
@@ -220,6 +230,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes = ("The command around the text was left out.",)
     if _ESCAPED_STRING.fullmatch(text.strip()):
         text = unescape(text)
+    if (cut := _cut_half_string(text)) is not None:
+        text = cut
+        notes = (*notes, "A quotation mark without its counterpart was left out.")
     while (opened := open_string(text)) is not None:
         text, left_out = opened
         notes = (*notes, "The string literal was opened.", *left_out)
@@ -262,6 +275,18 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if around:
         notes += ("The text around the board was left out.",)
     return add_total("\n".join(lines), "\n".join(around)), notes
+
+
+def _cut_half_string(text: str) -> str | None:
+    """Return the contents of a string of several lines that has one end only, None without one."""
+    for mark in _MARKS:
+        if text.count(mark) == 1:
+            before, _, behind = text.partition(mark)
+            if _OPENED.fullmatch(before) and "\n" in behind.strip():
+                return behind
+            if _CLOSED.fullmatch(behind) and "\n" in before.strip():
+                return before
+    return None
 
 
 def _find_fences(lines: Sequence[str]) -> list[int]:

@@ -27,6 +27,8 @@ _OPENING: Final = frozenset("([{<^|/\\⎡⎢⎣⎛⎜⎝")
 _CLOSING: Final = frozenset(")]}>$|/\\⎤⎥⎦⎞⎟⎠")
 _ENDS: Final = frozenset(";,\\$↵¶⏎")
 _LEAST_EDGES: Final = 2
+#: Fields of a row with two cells, and a label on both sides.
+_LEAST_LABELLED: Final = 4
 #: The head of a part of a patch.
 _HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 #: A line whose only full stop is behind a cell at its end; signs between cells.
@@ -67,6 +69,9 @@ _MOST_COLUMNS: Final = 9
 #: The name of a column, or the line below it in tables of Polars.
 _NAME: Final = re.compile(r"[^\W\d].+|-{3}")
 _COLUMNS: Final = re.compile(r"\s*=+(?: +=+)+")
+#: The edges of boxes side by side, each of which has a cell.
+_BOXES: Final = re.compile(r"\s*[+┌└╭╰╔╚][-=─═]+[+┐┘╮╯╗╝](?:\s+[+┌└╭╰╔╚][-=─═]+[+┐┘╮╯╗╝])+\s*")
+_BETWEEN_BOXES: Final = re.compile(rf"(?<=[{BARS}])\s+[{BARS}]")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
@@ -75,7 +80,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     filled = [line for line in lines if line.strip()]
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
-    lines = _join_tall_rows(lines)
+    lines = _drop_fillers(_join_boxes(_join_tall_rows(lines)))
     filled = [line for line in lines if line.strip()]
     has_bars = any(_has_bar(line) and not EDGES.match(line) for line in filled)
     if has_bars:
@@ -95,7 +100,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         )
     inner = _strip_outer_bars([re.sub(rf"[{BARS}]", "|", line) for line in rest])
     columns = max(line.count("|") for line in inner) + 1
-    fields = [_split_bars(line, columns) for line in inner]
+    fields = _drop_right_labels([_split_bars(line, columns) for line in inner])
     if all(
         len(field) <= 1 or is_symbol(field) or field in CORNERS or is_header(row)
         for row in fields
@@ -120,9 +125,11 @@ def _drop_roofs(lines: list[str]) -> list[str]:
     The first line is an edge if it has only underscores.
     """
     rest = [line for line in lines if not _ROOF.fullmatch(line)]
-    if all(_has_bar(line) for line in rest if line.strip()):
-        return rest
     first = next(at for at, line in enumerate(lines) if line.strip())
+    # The size of the board may stand above them.
+    below = rest if lines[first] not in rest else rest[first + 1 :]
+    if all(_has_bar(line) for line in below if line.strip()):
+        return rest
     return lines[first + 1 :] if lines[first].strip(" _") == "" else lines
 
 
@@ -174,6 +181,40 @@ def _join_tall_rows(lines: list[str]) -> list[str]:
     return [*lines[: barred[0]], *joined, *lines[barred[-1] + 1 :]]
 
 
+def _drop_fillers(lines: list[str]) -> list[str]:
+    """Return lines without every other one, if these only have bars, and the rest have labels."""
+    heads = {
+        at: re.split(rf"[{BARS}]", line, maxsplit=1)[0].strip()
+        for at, line in enumerate(lines)
+        if _has_bar(line)
+    }
+    fillers = {at for at in heads if not re.sub(rf"[{BARS}\s_]", "", lines[at])}
+    labelled = len(heads) > 1 and all(bool(heads[at]) != (at in fillers) for at in heads)
+    by_turns = all((one in fillers) != (other in fillers) for one, other in pairwise(heads))
+    if not labelled or not by_turns:
+        return lines
+    rows = [line for at, line in enumerate(lines) if at not in fillers]
+    if any(line.strip() and not _has_bar(line) and not EDGES.match(line) for line in rows):
+        return rows
+    # Without labels of columns, those of rows may look like cells.
+    return [re.sub(rf"^[^{BARS}]*", "", line) for line in rows]
+
+
+def _join_boxes(lines: list[str]) -> list[str]:
+    """Return lines with a single bar between cells if each cell is in a box of its own.
+
+    Between such boxes are gaps, of which the edges show the columns.
+    """
+    edge = next(filter(_BOXES.fullmatch, lines), None)
+    if edge is None:
+        return lines
+    gaps = {gap.start() for gap in re.finditer(r"(?<=\S)\s+(?=\S)", edge)}
+    return [
+        _BETWEEN_BOXES.sub(lambda gap: "" if gap.start() in gaps else gap[0], line)
+        for line in lines
+    ]
+
+
 def _cut_columns(lines: list[str]) -> list[str] | None:
     """Return the lines of a simple table of reStructuredText as fields, None for other lines.
 
@@ -212,6 +253,20 @@ def _split_bars(line: str, columns: int) -> list[str]:
     if len(fields) == 1 and len(labels) in (columns - 1, columns):
         return [""] * (columns - len(labels)) + labels
     return fields
+
+
+def _drop_right_labels(fields: list[list[str]]) -> list[list[str]]:
+    """Return fields without the label at the right of each row, if it is that at its left.
+
+    The labels of columns stand above, two fewer than the fields of a row.
+    """
+    head, *rows = fields
+    width = len(rows[0]) if rows else 0
+    if len(head) != 1 or len(head[0].split()) != width - 2 or width < _LEAST_LABELLED:
+        return fields
+    if any(len(row) != width or not row[0] or row[0] != row[-1] for row in rows):
+        return fields
+    return [["", *head[0].split()], *(row[:-1] for row in rows)]
 
 
 def drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:

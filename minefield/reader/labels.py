@@ -21,6 +21,7 @@ from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
     RULE,
     count_cells,
+    join_answers,
     strip_surroundings,
 )
 from minecheck.minefield.reader.totals import (
@@ -60,10 +61,10 @@ _NAMED_MAP: Final = re.compile(
 #: A heading between signs, or behind those of Markdown.
 _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
 #: Marks at the end of a word, which are no cells, and a cell in a sentence.
-_NO_CELLS: Final = re.compile(r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)")
-#: Signs before a remark, which are no cells of dense rows.
-_REMARK_SIGN: Final = re.compile(r"\s*(//|--|;|%|#)[ \t]+(\S+)\s*")
-_LEAST_ROWS: Final = 2
+_NO_CELLS: Final = re.compile(
+    r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
+    r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
+)
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _ROW_NAMES: Final = frozenset(
@@ -83,6 +84,10 @@ _NUMBERED_THINGS: Final = frozenset(
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
+#: Words for an example.
+_EXAMPLE: Final = re.compile(
+    r"\W*(?:e\.?\s?g|z\.\s?b|ex|p\.?\s?ex|example|beispiel)\b[.:, ]*", re.IGNORECASE
+)
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
@@ -113,7 +118,7 @@ _ROW: Final = re.compile(
 )
 
 
-def strip_comments(lines: list[str]) -> tuple[list[str], str]:
+def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
     """Return lines without remarks behind their cells, and these remarks."""
     remarks = []
     bare = []
@@ -137,8 +142,6 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     in each line.
     """
     filled = [line for line in lines if line]
-    if (remarked := _strip_remark_signs(filled)) is not None:
-        return remarked
     first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
     for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
         head = first[:end]
@@ -167,18 +170,6 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     return lines, ""
 
 
-def _strip_remark_signs(lines: Sequence[str]) -> tuple[list[str], str] | None:
-    """Return dense rows without the sign of a remark before each, and the sign; None without it."""
-    remarks = [_REMARK_SIGN.fullmatch(line) for line in lines]
-    signs = {remark[1] for remark in remarks if remark}
-    rows = [remark[2] for remark in remarks if remark and is_cells(remark[2])]
-    if len(lines) < _LEAST_ROWS or len(rows) < len(lines) or len(signs) > 1:
-        return None
-    sign = min(signs)
-    dense = min(map(len, rows)) > 1 and not {*sign} & {*"".join(rows)}
-    return (rows, sign) if dense else None
-
-
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
     """Return the lines without labels such as Mines: 10, the total that they state, and notes.
 
@@ -186,7 +177,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         BoardError: there are several totals, or a label stands between rows, which may be
             different boards.
     """
-    lines, around = strip_surroundings(lines)
+    lines, around = strip_surroundings(join_answers(lines))
     written = lines
     lines = [strip_marks(line) for line in lines]
     totals = [_find_total(line) for line in lines]
@@ -430,7 +421,9 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or _LETTERED.fullmatch(line) or line.lstrip().startswith("//"):
+    if _FACES & set(line) or line.lstrip().startswith("//"):
+        return True
+    if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True
     if not _has_words(line) or line.startswith("# "):
         return _has_words(line)

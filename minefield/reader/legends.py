@@ -26,8 +26,15 @@ _NAMED_LEGEND: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What a legend says of all numbers, and a line without a sign between symbol and meaning.
 _NUMBERS: Final = re.compile(
-    rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9]\s*{_MEANS}\s*[^\W\d_]{{3,}}.*", re.IGNORECASE
+    rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9](?:\s*{_MEANS}\s*|\s+)(?:an? )?[^\W\d_]{{3,}}.*",
+    re.IGNORECASE,
 )
+#: A symbol in quotation marks before its meaning, and numbers in the same list.
+_QUOTED_LEGEND: Final = re.compile(
+    r"(['\"])([^\s\w'\"]|[A-Za-z])\1\s+(?:an? |the )?([^\W\d_]{3,12})\b"
+    r"(?:\s(?:you|that)\b[^.,;'\"]*)?(?=\s*(?:[,;.)|]|\band\b|\Z))"
+)
+_QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
 _BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
 #: What may stand around the parts of a legend: words, but no cells.
 _AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
@@ -47,8 +54,8 @@ _MEANINGS: Final = {
             desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
             desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
         MINE: "mine mines bomb bombs bombe mina minas bomba mijn мина",
-        0: """empty blank zero open opened revealed uncovered leer offen vide ouvert ouverte
-            abierta vuota aperta vazia aberta puste pusta leeg пусто""",
+        0: """empty blank zero clear cleared open opened revealed uncovered leer offen vide
+            ouvert ouverte abierta vuota aperta vazia aberta puste pusta leeg пусто""",
         FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
         SAFE: "safe",
     }.items()
@@ -64,7 +71,8 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     others = []
     for line in text.split("\n"):
         pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
-        rest = _LEGEND.sub("", line)
+        pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
+        rest = _QUOTED_NUMBERS.sub("", _QUOTED_LEGEND.sub("", _LEGEND.sub("", line)))
         pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
         meanings = {
             symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS

@@ -38,6 +38,7 @@ from minecheck.minefield.reader.surroundings import count_cells
 from minecheck.minefield.reader.totals import (
     find_lettered_total,
     find_total,
+    is_total_name,
     read_bombs,
     say_total,
 )
@@ -50,6 +51,8 @@ _COMMENT: Final = re.compile(
     r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
 )
+#: A name with an index, as in mines[i, j].
+_INDEXED: Final = re.compile(r"\b(\w{1,40})\s?\[[^\]\n]{1,40}\]")
 _BRACKET: Final = re.compile(r"[\[\](){}]")
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
@@ -75,7 +78,7 @@ _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 _COORDINATE_LISTS: Final = re.compile(
     r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
     r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
-    r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*\Z",
+    r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Code that makes another board of a list.
@@ -97,6 +100,9 @@ _COUNTER: Final = re.compile(r"\s*[💣🚩]?\s*[0-9]{1,4}(?:[ x]+[0-9]{1,4}){0,
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
 _TUPLES: Final = re.compile(r"\[\s*\(")
 
+#: A cell has so many neighbours at its sides.
+_LEAST_OFFSETS: Final = 4
+_BOOLEANS: Final = frozenset(("true", "false"))
 #: A list with a larger share of cells may be another board than one of cells only.
 _THIRD: Final = 1 / 3
 #: The most parts of a text that are compared.
@@ -146,13 +152,19 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
         string for string in _find_strings_beside(bare, literal) if string.content not in rows
     ]
     notes += say_left_out([bare[part.start : part.end] for part in lists], strings)
-    total = find_total(f"{whole}\n{beside}\n{text}")
+    total = find_total(f"{whole}\n{_drop_indexed(whole, beside)}\n{text}")
     if total is None:
         bombs = filter(None, map(read_bombs, beside.split("\n")))
         total = next(bombs, None)
     if total is None and (total := find_lettered_total(beside)) is not None:
         notes += (say_total("m", total),)
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
+
+
+def _drop_indexed(whole: str, beside: str) -> str:
+    """Return code without the names that have an index elsewhere, which stand for many cells."""
+    indexed = {name for name in _INDEXED.findall(whole) if is_total_name(name)}
+    return re.sub(rf"\b(?:{'|'.join(indexed)})\b", "", beside) if indexed else beside
 
 
 def _may_be_literal(text: str) -> bool:
@@ -219,8 +231,16 @@ def _holds_coordinates(text: str, part: Candidate) -> bool:
     tuples = _TUPLES.match(text, max(0, part.start)) is not None and part.certain
     pairs = {tuple(row[:2]) for row in part.ways[0]}
     numbers = all(cell.isdigit() for pair in pairs for cell in pair)
+    triples = tuples and {*_list_widths(part)} == {3} and numbers
+    return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
+
+
+def _are_offsets(part: Candidate) -> bool:
+    """Return True for pairs of steps to cells around one: [[-1, -1], [-1, 0], [-1, 1]]."""
+    rows = part.ways[0]
+    steps = {*chain(*rows)}
     return (
-        tuples and {*_list_widths(part)} == {3} and len(pairs) == len(part.ways[0]) > 1 and numbers
+        {*_list_widths(part)} == {2} and len(rows) >= _LEAST_OFFSETS and steps == {"-1", "0", "1"}
     )
 
 
@@ -273,6 +293,11 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             "The list may hold the coordinates of mines, and not the cells of a board."
         )
     most = max((share for share, _ in shares), default=0)
+    if candidates and {cell.lower() for cell in chain(*candidates[0].ways[0])} == _BOOLEANS:
+        raise make_no_board_error(
+            "The list says of each cell whether it is a mine, and not what it shows.",
+            "Write B for each mine, and S for each cell without one.",
+        )
     boards = [part for share, part in shares if share == most]
     if not boards or not boards[0].ways[0] or (most == 0 and boards[0].start > 0):
         return None

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.frames import BARS
 from minecheck.minefield.reader.literals import find_lists
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
@@ -90,6 +91,18 @@ _PROMPT: Final = re.compile(r"^\s*(?:>>>|In ?\[[0-9]*\]:|\S+)[ \t]")
 _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
 #: Labels of rows and columns as R prints them.
 _INDEX: Final = re.compile(r"\[,?([0-9]{1,4}),?\](?=[ \t\n]|\Z)")
+
+#: A cell that is chosen, and bars as blanks.
+_CURSOR: Final = re.compile(r"\[([^\s\[\]])\]")
+_BARS_TO_BLANKS: Final = str.maketrans(dict.fromkeys(BARS, " "))
+#: Names of columns with their numbers, and those of columns and rows.
+_NAMED_COLUMNS: Final = re.compile(
+    r"\s*(?:(?:col|spalte|c)\w{0,6} [0-9]{1,3}\s*){2,}", re.IGNORECASE
+)
+_NAMED_LINE: Final = re.compile(
+    r"\b((?:col|spalte|row|lin|fila|ligne|zeile|reihe|riga|c|r)[a-z]{0,5}) ([0-9]{1,3})\b",
+    re.IGNORECASE,
+)
 
 
 def strip_markup(text: str) -> tuple[str, tuple[str, ...]]:
@@ -201,7 +214,7 @@ def _strip_ampl(text: str) -> str:
     table = _AMPL.search(text) if "param" in text else None
     if table is None:
         return text
-    return f"{table[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", f"{table[2]}\n")
+    return f"{table[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", table[2].strip("\n") + "\n")
 
 
 def _strip_spoilers(text: str) -> str:
@@ -252,6 +265,27 @@ def _strip_prompts(text: str) -> str:
     return _RESULT.sub("", "\n".join(lines))
 
 
+def _strip_cursor(text: str) -> str:
+    """Return a text without the brackets around a single cell, among others with blanks between."""
+    found = _CURSOR.findall(text)
+    if len(found) != 1 or not is_cells(found[0]):
+        return text
+    lines = text.translate(_BARS_TO_BLANKS).split("\n")
+    (marked,) = (line for line in lines if _CURSOR.search(line))
+    rows = [row for line in lines if line != marked and (row := line.split()) and is_cells(line)]
+    cells = _CURSOR.sub(r" \1 ", marked).split()
+    single = all(len(cell) == 1 and is_cells(cell) for cell in cells)
+    alike = any(len(row) == len(cells) > 1 and max(map(len, row)) == 1 for row in rows)
+    return _CURSOR.sub(r" \1 ", text) if single and alike else text
+
+
+def _join_names(text: str) -> str:
+    """Return a text with the names of rows and columns joined to their numbers: col 0, col 1."""
+    if not any(map(_NAMED_COLUMNS.fullmatch, text.split("\n"))):
+        return text
+    return _NAMED_LINE.sub(r"\1\2", text)
+
+
 def _strip_indices(text: str) -> str:
     """Return a text with the labels of R as numbers."""
     filled = [line.strip() for line in text.split("\n") if line.strip()]
@@ -271,4 +305,6 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "Brackets without a cell were": _strip_empty_brackets,
     "A prompt, or what was typed at it, was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
+    "The brackets of a cursor were": _strip_cursor,
+    "Blanks in names of rows and columns were": _join_names,
 }

@@ -55,7 +55,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "o": ((0, UNKNOWN), ()),
         " ": ((SAFE, 0, UNKNOWN), ()),
         "□": ((UNKNOWN, 0), ()),
-        "☒": ((FLAG, MINE), ()),
+        **dict.fromkeys("☒!", ((FLAG, MINE), ())),
         "⬜": ((UNKNOWN,), (0,)),
         "⬛": ((UNKNOWN,), (0,)),
         "🔲": ((UNKNOWN,), (0,)),
@@ -68,7 +68,9 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
 )
 #: Meanings of other symbols that are tried only where clues contradict their own, and no other
 #: symbol means that.
-_IF_CONTRADICTED: Final[Mapping[str, int]] = MappingProxyType({"*": UNKNOWN})
+_IF_CONTRADICTED: Final[Mapping[str, int]] = MappingProxyType(dict.fromkeys("*mb", UNKNOWN))
+#: Symbols that end sentences, too: they are cells among others only.
+_ALSO_PROSE: Final = frozenset("!")
 #: Signs between cells, and the blank that each is as good as.
 _SEPARATORS: Final = str.maketrans(",;|/", "    ")
 #: Covers of which another one may be an opened cell.
@@ -83,6 +85,8 @@ _MOST_NAMED: Final = 4
 _NAMEABLE: Final = re.compile(
     r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
 )
+#: The codes of a map on which nothing is hidden.
+_OF_A_MAP: Final = frozenset((MINE, FLAG, *range(9)))
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
 #: The most assignments that are tried where clues contradict the usual one, and the most cells that
@@ -121,12 +125,17 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
-    if len(distinct) == 1 and is_contradictory(distinct[0].board):
-        fitting = _list_fitting(choices, grid, symbols)
-        readings += [assigned for assigned, _ in fitting]
-        distinct += [reading for _, reading in fitting]
+    if len(distinct) == 1:
+        if is_contradictory(distinct[0].board):
+            others = _list_fitting(choices, grid, symbols)
+        else:
+            others = [*_list_full_maps(choices, readings[0], grid, symbols)]
+        readings += [assigned for assigned, _ in others]
+        distinct += [reading for _, reading in others]
     if len(distinct) == 1:
         return distinct[0]
+    # The likeliest first: what is known of the board does not contradict it.
+    distinct.sort(key=lambda reading: _is_unlikely(reading.board, grid.mines))
     symbol = next(cell for cell in used if len({assigned[cell] for assigned in readings}) > 1)
     ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
     name = _NAMES.get(symbol, f"the symbol {_say_symbol(symbol)}")
@@ -139,7 +148,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
 def is_symbol(cell: str) -> bool:
     """Return True if people use this symbol for a cell."""
     folded = cell.lower() if len(cell) == 1 else _fold_symbol(cell)
-    return folded in _FIXED or folded in _VARYING
+    return folded in _FIXED or (folded in _VARYING and folded not in _ALSO_PROSE)
 
 
 def is_cells(text: str) -> bool:
@@ -213,6 +222,8 @@ def _widen_choices(
     if choices.keys() <= {".", "*"} and "." not in symbols:
         # Without any number these are a layout, whose other cells are safe.
         choices["."] = ((UNKNOWN, SAFE), ())
+    if len(choices) == 2 and not symbols:
+        _widen_layout(choices)
     shown = (
         cell
         for cell in choices
@@ -221,6 +232,25 @@ def _widen_choices(
     if "" in choices.keys() - symbols and any(shown):
         # Some leave opened cells empty, and others cells that they have not filled in.
         choices[""] = ((UNKNOWN, 0), ())
+
+
+def _widen_layout(choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]) -> None:
+    """Give two symbols, one of them for mines, the meanings of a layout: other cells are safe.
+
+    Args:
+        choices: the meanings of each symbol of a board, which are changed.
+    """
+    if choices.keys() == {".", "#"}:
+        # Covers among opened cells, or mines among safe ones.
+        choices |= {"#": ((UNKNOWN, MINE), ()), ".": ((0, SAFE), ())}
+        return
+    mines = [cell for cell, (own, _) in choices.items() if MINE in own]
+    sure = [cell for cell in mines if choices[cell] == ((MINE,), ())] or mines
+    for cell, (own, further) in choices.items():
+        if len(sure) != 1 or cell in sure or SAFE in own:
+            continue
+        if UNKNOWN in own and len(own + further) > 1:
+            choices[cell] = ((UNKNOWN, SAFE), ())
 
 
 def _assign_meanings(
@@ -256,6 +286,12 @@ def _assign_meanings(
             return
 
 
+def _is_unlikely(board: Board, mines: int | None) -> bool:
+    """Return True for a board whose clues contradict each other, or that shows too many mines."""
+    shown = int(np.count_nonzero(board.cells == MINE))
+    return (mines is not None and shown > mines) or is_contradictory(board)
+
+
 def is_contradictory(board: Board) -> bool:
     """Return True if clues contradict each other in a way that is easily seen."""
     return Constraints.from_board(board).reduction.conflict != NONE
@@ -271,7 +307,7 @@ def _list_fitting(
     meanings = [[*own, *further] for own, further in choices.values()]
     meant = {code for ways in meanings for code in ways}
     for cell, ways in zip(choices, meanings, strict=True):
-        other = _IF_CONTRADICTED.get(cell)
+        other = _IF_CONTRADICTED.get(_fold_symbol(cell))
         if other is not None and other not in meant and cell not in symbols:
             ways.append(other)
     cells = len(grid.cells) * len(grid.cells[0])
@@ -282,6 +318,27 @@ def _list_fitting(
         if not is_contradictory(reading.board):
             fitting.setdefault(reading.board, (assigned, reading))
     return list(fitting.values())[: _MOST_READINGS - 1]
+
+
+def _list_full_maps(
+    choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]],
+    assigned: Mapping[str, int],
+    grid: Grid,
+    symbols: Mapping[str, int],
+) -> Iterator[tuple[dict[str, int], BoardReading]]:
+    """Yield readings in which an unknown cell is a 0 instead, and every clue is right then.
+
+    All mines are seen in such a map, which is seldom so by chance.
+    """
+    for cell, (_, further) in choices.items():
+        others = {code for other, code in assigned.items() if other != cell}
+        mines = others & {MINE, FLAG}
+        if 0 in further and assigned[cell] == UNKNOWN and mines and others <= _OF_A_MAP:
+            shown = {**assigned, cell: 0}
+            reading = _build_reading(grid, shown, symbols)
+            cells = np.where(reading.board.cells == FLAG, MINE, reading.board.cells)
+            if not is_contradictory(Board(cells)):
+                yield shown, reading
 
 
 def _build_reading(
@@ -345,6 +402,9 @@ def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
         "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for flags"
     )
     if len(cells) <= _MOST_NAMED and all(map(_is_nameable, cells)):
-        meanings = json.dumps(dict.fromkeys(cells, "unknown"), ensure_ascii=False)
+        # Beside numbers only, larger ones than clues are rather mines.
+        numbers = all(cell.isdecimal() for row in grid.cells for cell in row)
+        usual = dict.fromkeys(cells, "mine" if numbers else "unknown")
+        meanings = json.dumps(usual, ensure_ascii=False)
         fix += f"; or say what it means with symbols, such as {meanings}"
     return BoardError("unknown-symbol", detail, f"{fix}.", row, col)

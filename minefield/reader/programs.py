@@ -18,6 +18,7 @@ from minecheck.minefield.reader.strings import (
     StringLiteral,
     find_building,
     find_strings,
+    is_version,
     say_left_out,
 )
 from minecheck.minefield.reader.totals import add_total
@@ -32,7 +33,7 @@ _CELL: Final = re.compile(r"(?<![\w=-])[0-8?*.](?![\w./])")
 #: A line that may be a row: two cells, one of them a digit or a sign.
 _ROW: Final = re.compile(r"(?=.*[0-8?*])\s*\S.*\S")
 #: Strings that follow one another, of which each but the last ends a line.
-_JOINED: Final = re.compile(r"\\n(['\"])\s*\+?\s*\1")
+_JOINED: Final = re.compile(r"\\n(['\"])[\s+\\]{0,200}\1")
 #: Methods and indices behind a string, and those among them, or before it, that change its cells.
 _METHODS: Final = re.compile(
     r"(?:\s*\.\w{1,20}\([^()\n]{0,80}\)|\s*\[[^\[\]\n]{0,20}\])*(?:\s*[*+]\s*\w)?"
@@ -60,7 +61,7 @@ def open_string(text: str) -> tuple[str, tuple[str, ...]] | None:
     if len({string.content for string in boards}) > 1:
         raise make_several_boards_error("Several strings of the text hold rows.")
     board = next(iter(boards or strings), None)
-    if board is None or is_symbol(board.content.strip()):
+    if board is None or is_symbol(board.content.strip()) or is_version(board.content):
         return None
     notes: tuple[str, ...] = ()
     if len(strings) > 1 or _CELL.search(_NAMED.sub("", _cut_strings(text, literals))):

@@ -12,6 +12,7 @@ from minecheck.minefield.formats import AUTO, FORMATS, MOST_CELLS, FormatError, 
 from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
+from minecheck.minefield.reader.comments import COMMENT_NOTE, open_comment, strip_comments
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
 from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
@@ -25,7 +26,8 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
     make_one_row_error,
 )
-from minecheck.minefield.reader.rows import cut_characters, cut_declared, cut_rows
+from minecheck.minefield.reader.rows import cut_alike, cut_characters, cut_declared, cut_rows
+from minecheck.minefield.reader.side_by_side import check_side_by_side
 from minecheck.minefield.reader.totals import (
     SIZE,
     choose_total,
@@ -48,6 +50,11 @@ _MOST_TITLES: Final = 5
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: A link with escapes in its path or query.
 _ESCAPED_LINK: Final = re.compile(r"https?(?::|%3a)\S*%[0-9a-f]{2}\S*", re.IGNORECASE)
+#: The ID of a game in a text, and a puzzle of pzpr.
+_DESCRIBED: Final = re.compile(
+    r"(?<![\w:#])[0-9]{1,3}x[0-9]{1,3}:[0-9]{1,3},[0-9]{1,3},[mu][0-9a-f]{2,}(?!\w)"
+    r"|(?<![\w/])pzprv3(?:\.1)?/mines/[0-9]{1,3}/[0-9]{1,3}/[^\"'\n]{1,99999}/(?=[\"'])"
+)
 #: Rows as they stand in a link, with escapes for line ends.
 _ESCAPED_LINES: Final = re.compile(r"\s*[^\s:]*%0[ad][^\s:]*\s*", re.IGNORECASE)
 #: First bytes of files that hold no text, and what they are.
@@ -95,7 +102,15 @@ def read_board(
     if format != AUTO:
         return _read_format(data, format, most)
     decoded, notes = _decode_file(data)
-    text = extract_link(decoded)
+    described = {*_DESCRIBED.findall(decoded)} - {decoded.strip()}
+    if len(described) == 1:
+        game = described.pop()
+        reading = _read_format(game, find_format(game) or AUTO, most)
+        reading = _read_total_beside(reading, decoded, game)
+        return reading.with_notes("The text around the game was left out.")
+    bare = open_comment(decoded)
+    notes += (COMMENT_NOTE,) if bare != decoded else ()
+    text = extract_link(bare)
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
             return _read_total_beside(_read_format(link, known, most), decoded, text)
@@ -283,10 +298,11 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     codes = _simplify_symbols(codes)
     if _ESCAPED_LINES.fullmatch(text):
         text = unquote(text)
-    marked, fence_notes = strip_fence(text)
+    uncommented, comment_notes = strip_comments(text)
+    marked, fence_notes = strip_fence(uncommented)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
-    around = (*fence_notes, *markup_notes, *notes)
+    around = (*comment_notes, *fence_notes, *markup_notes, *notes)
     plain, legend = split_legend(plain)
     literals = read_literal(plain, legend | codes)
     used = {cell for grid in literals for row in grid.cells for cell in row}
@@ -324,6 +340,11 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
             board: replace(reading, notes=(*reading.notes, *unread))
             for board, reading in readings.items()
         }
+    if not readings and not literals and errors[0].code in _OF_ROWS:
+        check_side_by_side(plain)
+        for grid in cut_alike(plain):
+            # It says which symbol is not known.
+            interpret_grid(grid, codes)
     if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):

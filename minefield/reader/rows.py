@@ -14,6 +14,7 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.characters import unescape
 from minecheck.minefield.reader.frames import (
+    BARS,
     FIELD_END,
     check_patch,
     drop_empty_lines,
@@ -27,12 +28,13 @@ from minecheck.minefield.reader.frames import (
     strip_quotes,
 )
 from minecheck.minefield.reader.labels import (
-    strip_comments,
     strip_labels,
     strip_prefix,
+    strip_remarks,
 )
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
+from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     is_sequence,
@@ -40,7 +42,7 @@ from minecheck.minefield.reader.rulers import (
     strip_rulers,
     strip_tens,
 )
-from minecheck.minefield.reader.sizes import strip_sizes
+from minecheck.minefield.reader.sizes import check_size, read_bare_size, strip_sizes
 from minecheck.minefield.reader.totals import find_total
 
 #: Symbols of walls, of unknown cells, and of covers; with these, opened cells are often blank.
@@ -67,6 +69,7 @@ _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
 _BETWEEN: Final = frozenset("-_:~=")
 _MOST_BY_CHANCE: Final = 3
+_NO_CELLS: Final = frozenset(f"{BARS},;/")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
 
@@ -80,22 +83,51 @@ def cut_rows(text: str) -> list[Grid]:
     try:
         return [*_cut_text(text), *probst]
     except BoardError:
-        if not probst:
-            raise
-        return probst
+        if grids := probst or cut_under_ruler(text):
+            return grids
+        raise
 
 
 def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
     """Return the grid of rows of declared and known symbols, side by side or with blanks between.
 
-    There is none, or one in which no cell is taken for a label.
+    There is none, or one in which no cell is taken for a label. Lines around the rows are.
     """
     lines = text.strip("\n").split("\n")
     for rows in ([line.split() for line in lines], [list(line.strip()) for line in lines]):
-        cells = {*chain(*rows)}
-        known = all(cell in symbols or is_symbol(cell) for cell in cells)
-        if known and not cells.isdisjoint(symbols) and len({*map(len, rows)}) == 1:
-            return [Grid(tuple(map(tuple, rows)))]
+        known = [all(cell in symbols or is_symbol(cell) for cell in row) for row in rows]
+        inner = [at for at, row in enumerate(rows) if known[at] and len(row) > 1]
+        whole = slice(inner[0], inner[-1] + 1) if len(inner) > 1 else slice(None)
+        cells, width = {*chain(*rows[whole])}, len(rows[whole][0])
+        even = all(known[whole]) and {*map(len, rows[whole])} == {width}
+        # A line as long as a row is one with a symbol that is not known.
+        alike = sum(len(row) == width for row in rows) > len(rows[whole])
+        if even and not alike and not cells.isdisjoint(symbols):
+            around = lines[: whole.start or 0] + lines[whole.stop or len(lines) :]
+            grid = Grid(tuple(map(tuple, rows[whole])), mines=find_total("\n".join(around)))
+            said = "; ".join(line.strip()[:40] for line in around if line.strip())
+            return [grid.with_notes(f"Labels were left out: {said[:200]}.") if said else grid]
+    return []
+
+
+def cut_alike(text: str) -> list[Grid]:
+    """Return the grid of the first lines that look alike, whatever their symbols mean.
+
+    They have as many cells, with blanks between all of them or none, and one of each is a symbol.
+    """
+    group: list[list[str]] = []
+    for line in [*text.split("\n"), ""]:
+        words = line.split()
+        row = words if len(words) > 1 else [*line.strip()]
+        signs = any(is_symbol(cell) and not cell.isalpha() for cell in row)
+        single = all(len(cell) == 1 and cell not in _NO_CELLS for cell in row)
+        is_row = len(row) >= _MANY and signs and single
+        if is_row and (not group or len(group[0]) == len(row)):
+            group.append(row)
+        elif len(group) > 1:
+            return [Grid(tuple(map(tuple, group)))]
+        else:
+            group = [row] if is_row else []
     return []
 
 
@@ -145,7 +177,7 @@ def _cut_text(text: str) -> list[Grid]:
     if escaped:
         text = unescape(text).strip("\n")
     unquoted, _ = strip_quotes(text.strip("\n").split("\n"))
-    lines, remarks = strip_comments(_clear_blank_lines(unquoted))
+    lines, remarks = strip_remarks(_clear_blank_lines(unquoted))
     lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
     total = find_total(remarks) if total is None else total
@@ -211,6 +243,10 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
+    size = read_bare_size(lines[0])
+    barred = any(bar in line for bar in BARS for line in lines[1:])
+    if size is not None and barred and not is_sequence(lines[0].split()):
+        return [check_size(grid, size) for grid in _cut_table(lines[1:])]
     lines, framed = strip_frames(lines)
     if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
         del lines[1]

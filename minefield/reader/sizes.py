@@ -7,12 +7,21 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_cells
-from minecheck.minefield.reader.reading import make_one_row_error, make_several_boards_error
+from minecheck.minefield.reader.reading import (
+    Grid,
+    make_one_row_error,
+    make_several_boards_error,
+)
+from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import BETWEEN_SIDES, SIZE
 
 #: The numbers of rows and columns alone in a line, as in contests.
 _BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
+#: Digits of a total that stands above the rows alone; rows or columns below it.
+_LONGEST_TOTAL: Final = 6
+_LEAST_ROWS: Final = 2
 _SIZES: Final = re.compile(
     rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
     rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
@@ -52,7 +61,49 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 total = int(size[3]) if size[3] else None
                 return rest, f"The {said} read as the size of the board.", total
     _check_second_size(lines)
-    return None
+    return _strip_total(lines)
+
+
+def _strip_total(lines: list[str]) -> tuple[list[str], str, int] | None:
+    """Return the lines below a number that is neither their size nor a row, as `strip_sizes`."""
+    head, rest = lines[0].strip(), lines[1:]
+    widths = {len(line.split()) if " " in line.strip() else len(line.strip()) for line in rest}
+    if not head.isdecimal() or len(head) > _LONGEST_TOTAL or len(rest) < _LEAST_ROWS:
+        return None
+    if is_sequence(rest[0].split()) or is_sequence(list(rest[0].strip())):
+        # It is the tens of a ruler.
+        return None
+    width = widths.pop()
+    is_row = len(head) == width and not any(" " in line.strip() for line in rest)
+    sides = (len(rest), width)
+    if widths or is_row or width < _LEAST_ROWS or not 0 < int(head) <= len(rest) * width:
+        return None
+    if int(head) in sides:
+        return None
+    return rest, "The first line was read as the total of mines.", int(head)
+
+
+def read_bare_size(line: str) -> tuple[int, int] | None:
+    """Return the numbers of rows and columns if a line has nothing else, in any order."""
+    size = _BARE_SIZE.fullmatch(line.strip())
+    return (int(size[1]), int(size[2])) if size else None
+
+
+def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
+    """Return a grid with the note that its size was stated.
+
+    Raises:
+        BoardError: it has another size.
+    """
+    rows, cols = len(grid.cells), len(grid.cells[0])
+    if sorted(size) == sorted((rows, cols)):
+        return grid.with_notes("The first line was read as the size of the board.")
+    raise BoardError(
+        "ragged-rows",
+        f"The first line is {size[0]} {size[1]}, and the board below it has {rows} rows and "
+        f"{cols} columns.",
+        "Leave the first line out, or send all rows.",
+    )
 
 
 def is_size(text: str, lines: Sequence[str]) -> bool:

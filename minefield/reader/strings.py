@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from minecheck.minefield.reader.characters import simplify_characters, unescape
+from minecheck.minefield.reader.characters import replace_names, simplify_characters, unescape
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 
 #: A string of a program: of one or several lines, raw, or of words.
@@ -30,6 +30,7 @@ _ROW_SEPARATORS: Final = ("\n", ";", "/", "|", ",", " ")
 _ADDING: Final = r"\.(?:append|push|extend|insert|add)\("
 #: The name that a program gives to what follows.
 _ASSIGNED: Final = re.compile(r"\b([^\W\d]\w{0,40})\s*(?::[^=\n]{0,30})?:?=\s*[\w.(]{0,20}\Z")
+_VERSION: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,3}")
 #: Longer texts are not searched for strings, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
 
@@ -63,8 +64,9 @@ class StringLiteral:
 
         Digits alone are rows only if line breaks part them: others may be sizes or settings.
         """
-        content = self.content
-        text = content.strip() if content.isascii() else simplify_characters(content)[0].strip()
+        text = self.content.strip()
+        if not text.isascii() or ":" in text:
+            text = simplify_characters(text)[0].strip()
         sign = next((sign for sign in _ROW_SEPARATORS if sign in text.rstrip(";/|,")), None)
         if sign is None or not is_cells(text):
             return False
@@ -83,9 +85,14 @@ def find_strings(text: str) -> Iterator[StringLiteral]:
             yield StringLiteral(string.start(), string.end(), unescape(content))
 
 
+def is_version(content: str) -> bool:
+    """Return True for a number of a version, or an address."""
+    return _VERSION.fullmatch(content.strip()) is not None
+
+
 def has_cells(content: str) -> bool:
     """Return True for the contents of a string that are cells, or lists."""
-    words = re.sub(r"[^\x00-\x7f]+|[:|]|\\n", "?", content.strip("\"'"))
+    words = re.sub(r"[^\x00-\x7f]+|[:|]|\\n", "?", replace_names(content).strip("\"'"))
     filled = bool(words.strip(" \t\n,;/")) and bool(content.strip(" \t\n,;/|:"))
     return content.lstrip()[:1] in ("[", "{") or (filled and is_cells(words))
 

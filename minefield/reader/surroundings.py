@@ -27,7 +27,29 @@ _DASHES: Final = "--"
 _SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2}).{1,80}")
 #: Several counters of a game.
 _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
+#: A question or a request, a number that answers it, and a line of words.
+_QUESTION: Final = re.compile(r"[^\n]*[^\W\d_]{2}[^\n]*[.?:>\uff1a\uff1f\u3002]\s*")
+_ANSWER: Final = re.compile(r"\s*[0-9]{1,4}\s*")
+_HAS_WORDS: Final = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7af]{2}")
 _LEAST_ROWS: Final = 2
+
+
+def join_answers(lines: Sequence[str]) -> list[str]:
+    """Return lines with the numbers that were typed at questions behind these: How many? 10."""
+    joined: list[str] = []
+    last_row = max((at for at, line in enumerate(lines) if line and is_cells(line)), default=0)
+    for at, line in enumerate(lines):
+        is_answer = at < last_row and _ANSWER.fullmatch(line) is not None
+        if is_answer and joined and _QUESTION.fullmatch(joined[-1]) and _ends(line, lines[at + 1]):
+            joined[-1] = f"{joined[-1].rstrip(' .?:>')}: {line.strip()}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def _ends(answer: str, below: str) -> bool:
+    """Return True if the line below an answer has no cells, or another number of them."""
+    return _HAS_WORDS.search(below) is not None or count_cells(below) != len(answer.strip())
 
 
 def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:

@@ -30,7 +30,8 @@ _MINES: Final = (
 _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
-        """define setq def total totals overall altogether num number numbers nr nb no n count of
+        """define setq def how many what wie viele enter please type input give do you want
+        total totals overall altogether num number numbers nr nb no n count of
         the a all exactly is are there has have with contains and in on it its s re so only just
         this but well btw anzahl zahl auf dem im sind
         gesamtzahl gesamt insgesamt der es gibt mit hat nombre de des la le au en tout
@@ -38,7 +39,7 @@ _FILLERS: Final = frozenset(
         antall liczba počet say\u0131s\u0131 toplam var er zijn det finns
         száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
         всего количество число на общее 总 總 共 有 计 計 地 爆 一 为 為 全 部
-        の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음
+        の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음 는 은 몇 인 가 요
         tổng lượng quả banyaknya idadi ya ni
         adadin mga bilang ng kabuuang الكل إجمالي """
         + strip_marks(
@@ -92,7 +93,7 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
     r"\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
-    r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+    r"(?:\s*(?:::?|:?=(?!=)|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
 )
 #: Several names with their values: rows, mines = 9, 10.
 _SEVERAL: Final = re.compile(
@@ -112,9 +113,9 @@ _SHARE: Final = re.compile(
     r"\s*([0-9]{1,9})(?![\w/.:%-])",
     re.IGNORECASE,
 )
-#: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4.
+#: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4, == 4.
 _INEXACT: Final = re.compile(
-    r"[~<>≥≤≈≠±%?+/]|!=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+    r"[~<>≥≤≈≠±%?+/]|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
@@ -133,6 +134,8 @@ _SENTENCE: Final = re.compile(
     r"|(?:on|in)\s+the\s+(?:whole\s+|entire\s+)?(?:board|grid|field|map))\b\W*",
     re.IGNORECASE,
 )
+#: A name that a program sets to 0.
+_COUNTER: Final = re.compile(r"\b\w{1,40}[ \t]+=[ \t]*0\b(?!\.)")
 #: Signs between the parts of a caption such as Beginner (9x9, 10 mines), or w=9 h=9 mines=10.
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|[.?](?=\s)|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
@@ -251,10 +254,12 @@ def has_share(line: str) -> bool:
 def find_total(text: str) -> int | None:
     """Return the total in source code, a command or sentences, None if there is none.
 
+    What a program sets to 0 is rather a counter.
+
     Raises:
         BoardError: there are several.
     """
-    text = strip_marks(normalize("NFKC", text))
+    text = _COUNTER.sub("", strip_marks(normalize("NFKC", text)))
     if not may_state_total(text):
         return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]

@@ -1,0 +1,104 @@
+"""Comments of programs: boards in them, and lines of them around a board.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
+
+from minecheck.minefield.reader.legends import split_legend
+from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.totals import add_total
+
+COMMENT_NOTE: Final = "The signs of a comment were left out."
+#: Signs of comments, of which the first few are no cells.
+_SIGN: Final = re.compile(
+    r"[ \t]*(?:(;+|%+|REM\b|#+)(?:[ \t]|(?=['\"\[|])|\Z)|(--)(?:[ \t]|\Z)|(//)/*!?[ \t]?)"
+)
+_CERTAIN: Final = ("/", ";", "%", "R")
+#: A comment over several lines, whose other lines may begin with an asterisk.
+_BLOCK: Final = re.compile(r"\s*/\*+(?:[ \t]*\n|[ \t]*(?=[^\s*]))(.*?)\n?[ \t]*\*+/\s*", re.DOTALL)
+_ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
+#: A line of words, a row in quotation marks or brackets.
+_WORDS: Final = re.compile(r"[^\W\d_]{3}")
+_ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
+#: A comment of a line in Python and shells.
+_HASH: Final = re.compile(r"[ \t]*#(?:#*[ \t].*)?")
+_EXPLAINED: Final = re.compile(r"[ \t]*#[ \t]*(?:[=:]|(?:is|are|means?)\b)")
+_LEAST_ROWS: Final = 2
+_DIGITS: Final = frozenset("012345678 \t")
+
+
+def open_comment(text: str) -> str:
+    """Return a text without the signs of a comment if all of it is one."""
+    block = _BLOCK.fullmatch(text)
+    if block is not None:
+        lines = block[1].split("\n")
+        starred = [_ASTERISK.match(line) for line in lines if line.strip()]
+        return "\n".join(_ASTERISK.sub("", line) for line in lines) if all(starred) else block[1]
+    lines = text.split("\n")
+    found = [_SIGN.match(line) for line in lines if line.strip()]
+    signs = {(sign[1] or sign[2] or sign[3]) if sign else "" for sign in found}
+    if len(signs) != 1 or "" in signs:
+        return text
+    bare = [_SIGN.sub("", line, count=1) for line in lines]
+    return "\n".join(bare) if _is_comment(min(signs), bare) else text
+
+
+def _is_comment(sign: str, lines: Sequence[str]) -> bool:
+    """Return True if a sign before all lines is no cell: that of a comment which may be one."""
+    filled = [line for line in lines if line.strip()]
+    if sign.startswith(_CERTAIN):
+        return True
+    rows = [line for line in filled if not _has_words(line)]
+    if len(rows) < len(filled) or any(map(_ENCLOSED.match, rows)):
+        # Below a heading, rows may begin with covered cells.
+        others = "".join(rows)
+        indented = all(line.startswith((" ", "\t")) for line in rows)
+        return sign[0] not in others and (indented or not set(others) <= _DIGITS)
+    dense = all(len(line.split()) == 1 < len(line.strip()) and is_cells(line) for line in filled)
+    apart = dense or sign == "--"
+    return apart and len(filled) >= _LEAST_ROWS and sign[0] not in "".join(filled)
+
+
+def _has_words(line: str) -> bool:
+    return _WORDS.search(line) is not None and not is_cells(line)
+
+
+def strip_comments(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without comments around its rows, or the signs of one around all, and notes.
+
+    The total that a comment states follows as a last line.
+    """
+    opened = open_comment(text)
+    notes = (COMMENT_NOTE,) if opened != text else ()
+    rows, comments = _split_comments(opened)
+    if not comments or not rows.strip():
+        return opened, notes
+    lines = [line.strip(" \t#") for line in comments]
+    legend = "".join(f"{line}\n" for line in lines if split_legend(line)[1])
+    said = "; ".join(filter(None, lines))
+    return add_total(legend + rows, said), (*notes, f"Comments were left out: {said[:200]}.")
+
+
+def _split_comments(text: str) -> tuple[str, list[str]]:
+    """Return a text without the comments of shells above and below its rows, and these.
+
+    Some line of each block has words; a sign alone may be a row of one cell.
+    """
+    lines = text.split("\n")
+    above = [*takewhile(_is_hash, lines)]
+    below = [*takewhile(_is_hash, reversed(lines[len(above) :]))][::-1]
+    above, below = (block if any(map(_WORDS.search, block)) else [] for block in (above, below))
+    rows = lines[len(above) : len(lines) - len(below)]
+    return "\n".join(rows), [*above, *below]
+
+
+def _is_hash(line: str) -> bool:
+    # It may say what the sign itself means.
+    explains = "#" in split_legend(line)[1] or _EXPLAINED.match(line) is not None
+    comment = _HASH.fullmatch(line) is not None and (line.strip() == "#" or not is_cells(line))
+    comment = comment and not explains
+    return comment or not line.strip()
