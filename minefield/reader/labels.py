@@ -108,7 +108,7 @@ _SMALL_NUMBER: Final = re.compile(
 )
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
-    r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
+    r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-](?:[\s,;|]+|\Z)){3}|(?<=,)[0-8?],[0-8?]"
 )
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")

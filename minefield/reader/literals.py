@@ -57,7 +57,7 @@ _BRACKET: Final = re.compile(r"[\[\](){}]")
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
-    r"(?=[\[(])(?:(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])"
+    r"(?=[\[(])(?:(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\]){1,9}(?=[A-Za-z(])"
     r"|(?<=\w)\(\s*\)|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(]))"
 )
 #: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.

@@ -20,7 +20,7 @@ _BY_CHANCE: Final = 2
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
-_AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-*>|→")
+_AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-{0,9}>|→")
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: Cells that may as well be no more than where two rulers meet.
 _CORNER_SIGNS: Final = "x*.-_⬛⬜"

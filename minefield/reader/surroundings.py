@@ -30,6 +30,7 @@ _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,
 #: A question or a request, a number that answers it, and a line of words.
 _QUESTION: Final = re.compile(r"[^\n]*[^\W\d_]{2}[^\n]*[.?:>\uff1a\uff1f\u3002]\s*")
 _ANSWER: Final = re.compile(r"\s*[0-9]{1,4}\s*")
+_SOME_CELL: Final = re.compile(r"[0-8?*.#_■-]")
 _HAS_WORDS: Final = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7af]{2}")
 _LEAST_ROWS: Final = 2
 
@@ -37,7 +38,7 @@ _LEAST_ROWS: Final = 2
 def join_answers(lines: Sequence[str]) -> list[str]:
     """Return lines with the numbers that were typed at questions behind these: How many? 10."""
     joined: list[str] = []
-    last_row = max((at for at, line in enumerate(lines) if line and is_cells(line)), default=0)
+    last_row = max((at for at, line in enumerate(lines) if _SOME_CELL.search(line)), default=0)
     for at, line in enumerate(lines):
         is_answer = at < last_row and _ANSWER.fullmatch(line) is not None
         if is_answer and joined and _QUESTION.fullmatch(joined[-1]) and _ends(line, lines[at + 1]):

@@ -99,6 +99,15 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
         (f"What about this one?\n\n{_TATHAM}#9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
         (f"{_TATHAM}#9x9%3A4%2C4%2Cmb071b49fbd1cb6a0d5868", "tatham"),
         ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        ("Game ID is 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        (
+            "See https://a.example/1 and 2.\nThe game: 9x9:4,4,mb071b49fbd1cb6a0d5868\n"
+            "https://a.example/2",
+            "tatham",
+        ),
+        ('tests = [\n  "pzprv3/mines/1/2/1 . /",\n]', "pzprv3"),
+        ("// https://puzz.link/p?mines/3/2/1g.i", "puzzlink"),
+        ("# https://puzz.link/p?mines/3/2/1g.i", "puzzlink"),
         ("[b](https://puzz.link/p?mines/3/2/1g.i)", "puzzlink"),
         ("- https://puzz.link/p?mines/3/2/1g.i", "puzzlink"),
         ("**https://puzz.link/p?mines/3/2/1g.i**", "puzzlink"),

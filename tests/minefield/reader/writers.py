@@ -210,6 +210,29 @@ def _write_log(rows: Rows) -> str:
     return "" if "".join(rows).isdigit() else "\n".join(lines)
 
 
+def _write_boxes(rows: Rows) -> str:
+    """Return cells in boxes of their own, with gaps between them."""
+    edge = " ".join(["+---+"] * len(rows[0]))
+    lines = (" ".join(f"| {cell} |" for cell in row) for row in rows)
+    return "\n".join([edge, *(f"{line}\n{edge}" for line in lines)])
+
+
+def _write_named(rows: Rows) -> str:
+    head = "".join(f" col {col:2}" for col in range(1, len(rows[0]) + 1)).replace("col  ", "col ")
+    return "\n".join([head, *(f"row {row} {'  '.join(line)}" for row, line in enumerate(rows, 1))])
+
+
+def _write_both_labels(rows: Rows) -> str:
+    """Return a table with letters at the left and the right of each row, and above them."""
+    letters = "ABCDEFGHIJ"
+    head = "   " + "   ".join(letters[: len(rows[0])])
+    lines = (
+        f"{letter} | {' | '.join(row)} | {letter}"
+        for letter, row in zip(letters, rows, strict=False)
+    )
+    return "\n".join([head, *lines])
+
+
 _ALL: Final = "012345678?BSF"
 _NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
@@ -429,6 +452,9 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "escaped-lines": (_write_wide(lambda rows: "%0A".join(rows)), _ALL),
     "log": (_write_large(_write_log), _ALL),
     "signs-between": (_write_large(lambda rows: _join_cells("-", rows)), _ALL),
+    "boxes": (_write_wide(_write_boxes), _ALL),
+    "named-columns": (_write_large(_write_named), _ALL),
+    "both-labels": (_write_large(_write_both_labels), _ALL),
 }
 
 
@@ -456,5 +482,10 @@ NOISES: Final[Mapping[str, Callable[[str], str]]] = {
     "chat": _each_line("bob> "),
     "faces": lambda text: f"🙂 005\n{text}",
     "legend": lambda text: f"{text}\n? = unknown",
+    "comment": _each_line("// "),
+    "block-comment": lambda text: f"/* A board\n{text}\n*/",
+    "comment-behind": lambda text: f"{text}\n#\n# by a friend, 2010",
+    "dialog": lambda text: f"How many mines?\n5\n\n{text}",
+    "liquid": lambda text: f"{{% highlight text %}}\n{text}\n{{% endhighlight %}}",
     "line-breaks": lambda text: text.replace("\n", "\r\n"),
 }
