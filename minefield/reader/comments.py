@@ -18,8 +18,8 @@ _SIGN: Final = re.compile(
     r"[ \t]*(?:(;+|%+|REM\b|#+)(?:[ \t]|(?=['\"\[|])|\Z)|(--)(?:[ \t]|\Z)|(//)/*!?[ \t]?)"
 )
 _CERTAIN: Final = ("/", ";", "%", "R")
-#: A comment over several lines, whose other lines may begin with an asterisk.
-_BLOCK: Final = re.compile(r"\s*/\*+(?:[ \t]*\n|[ \t]*(?=[^\s*]))(.*?)\n?[ \t]*\*+/\s*", re.DOTALL)
+#: The ends of a comment over several lines, whose other lines may begin with an asterisk.
+_BLOCK: Final = ("/*", "*/")
 _ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
 #: A line of words, a row in quotation marks or brackets.
 _WORDS: Final = re.compile(r"[^\W\d_]{3}")
@@ -33,11 +33,9 @@ _DIGITS: Final = frozenset("012345678 \t")
 
 def open_comment(text: str) -> str:
     """Return a text without the signs of a comment if all of it is one."""
-    block = _BLOCK.fullmatch(text)
-    if block is not None:
-        lines = block[1].split("\n")
-        starred = [_ASTERISK.match(line) for line in lines if line.strip()]
-        return "\n".join(_ASTERISK.sub("", line) for line in lines) if all(starred) else block[1]
+    whole = text.strip()
+    if whole.startswith(_BLOCK[0]) and whole.endswith(_BLOCK[1]) and whole.count(_BLOCK[1]) == 1:
+        return _open_block(whole.removeprefix(_BLOCK[0]).removesuffix(_BLOCK[1]))
     lines = text.split("\n")
     found = [_SIGN.match(line) for line in lines if line.strip()]
     signs = {(sign[1] or sign[2] or sign[3]) if sign else "" for sign in found}
@@ -45,6 +43,16 @@ def open_comment(text: str) -> str:
         return text
     bare = [_SIGN.sub("", line, count=1) for line in lines]
     return "\n".join(bare) if _is_comment(min(signs), bare) else text
+
+
+def _open_block(content: str) -> str:
+    """Return what a comment over several lines holds, without the asterisks before its lines."""
+    # The first and the last line may have more asterisks.
+    lines = content.split("\n")
+    lines = lines if lines[0].strip("* \t") else lines[1:]
+    lines = lines if lines and lines[-1].strip("* \t") else lines[:-1]
+    starred = all(_ASTERISK.match(line) for line in lines if line.strip())
+    return "\n".join(_ASTERISK.sub("", line) if starred else line for line in lines)
 
 
 def _is_comment(sign: str, lines: Sequence[str]) -> bool:

@@ -66,12 +66,17 @@ def _read_rows(lines: Sequence[str], columns: Sequence[int]) -> list[list[str]]:
             sign for at, sign in enumerate(padded[first:last], first) if at not in columns
         )
         label, behind = padded[:first].strip(_BETWEEN), padded[last + 1 :].strip(_BETWEEN)
-        known = not any(cell in BARS or cell.isalnum() > is_symbol(cell) for cell in cells)
+        known = all(map(_may_be_cell, cells))
         if not known or between.strip(_BETWEEN) or not label or behind not in ("", label):
             break
         rows.append([cell.strip() for cell in cells])
         labels.append(label)
     return rows if labels and is_sequence(labels, downwards=True) else []
+
+
+def _may_be_cell(sign: str) -> bool:
+    """Return True for a blank, a symbol, or a sign that may be one."""
+    return is_symbol(sign) or not (sign.isalnum() or sign in BARS)
 
 
 def _draws(line: str, ruler: str) -> bool:

@@ -27,8 +27,9 @@ _DASHES: Final = "--"
 _SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2}).{1,80}")
 #: Several counters of a game.
 _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
-#: A question or a request, a number that answers it, and a line of words.
-_QUESTION: Final = re.compile(r"[^\n]*[^\W\d_]{2}[^\n]*[.?:>\uff1a\uff1f\u3002]\s*")
+#: Words and the end of a question or a request, a number that answers it, and a line of words.
+_ASKED: Final = re.compile(r"[^\W\d_]{2}")
+_END_OF_QUESTION: Final = (*".?:>", "\uff1a", "\uff1f", "\u3002")
 _ANSWER: Final = re.compile(r"\s*[0-9]{1,4}\s*")
 _SOME_CELL: Final = re.compile(r"[0-8?*.#_■-]")
 _HAS_WORDS: Final = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7af]{2}")
@@ -41,11 +42,15 @@ def join_answers(lines: Sequence[str]) -> list[str]:
     last_row = max((at for at, line in enumerate(lines) if _SOME_CELL.search(line)), default=0)
     for at, line in enumerate(lines):
         is_answer = at < last_row and _ANSWER.fullmatch(line) is not None
-        if is_answer and joined and _QUESTION.fullmatch(joined[-1]) and _ends(line, lines[at + 1]):
+        if is_answer and joined and _is_question(joined[-1]) and _ends(line, lines[at + 1]):
             joined[-1] = f"{joined[-1].rstrip(' .?:>')}: {line.strip()}"
         else:
             joined.append(line)
     return joined
+
+
+def _is_question(line: str) -> bool:
+    return line.rstrip().endswith(_END_OF_QUESTION) and _ASKED.search(line) is not None
 
 
 def _ends(answer: str, below: str) -> bool:
