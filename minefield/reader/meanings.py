@@ -85,6 +85,9 @@ _MOST_NAMED: Final = 4
 _NAMEABLE: Final = re.compile(
     r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
 )
+#: Clues beside a mine, as texts write them, and how many of them a map has at least.
+_CLUES: Final = frozenset("12345678")
+_LEAST_CLUES: Final = 3
 #: The codes of a map on which nothing is hidden.
 _OF_A_MAP: Final = frozenset((MINE, FLAG, *range(9)))
 #: The most readings that are offered.
@@ -328,8 +331,11 @@ def _list_full_maps(
 ) -> Iterator[tuple[dict[str, int], BoardReading]]:
     """Yield readings in which an unknown cell is a 0 instead, and every clue is right then.
 
-    All mines are seen in such a map, which is seldom so by chance.
+    All mines are seen in such a map, and a few clues are seldom right by chance.
     """
+    shown_clues = sum(cell in _CLUES for row in grid.cells for cell in row)
+    if shown_clues < _LEAST_CLUES:
+        return
     for cell, (_, further) in choices.items():
         others = {code for other, code in assigned.items() if other != cell}
         mines = others & {MINE, FLAG}

@@ -12,21 +12,29 @@ from tests.page.site import expect
 pytestmark = pytest.mark.slow
 
 
+def names_by_role(page: Any) -> dict[str, list[str]]:
+    """Return the accessible names of what the page shows."""
+    devtools = page.context.new_cdp_session(page)
+    roles: dict[str, list[str]] = {}
+    for node in devtools.send("Accessibility.getFullAXTree")["nodes"]:
+        if node["ignored"] or "role" not in node:
+            continue
+        role, name = node["role"]["value"], node.get("name", {}).get("value", "")
+        roles.setdefault(role, []).append(name)
+    return roles
+
+
 def test_page_controls_have_accessible_names(small: Table) -> None:
+    checkboxes = names_by_role(small.page)["checkbox"]
+    assert checkboxes
+    assert all(checkboxes), checkboxes
     small.button("Why?").click()
     small.marked(4, 4, "safe")
     small.cell(4, 4).focus()
     small.page.keyboard.press("w")
     expect(small.page.get_by_role("region", name="Explanation")).to_be_visible()
-    devtools = small.page.context.new_cdp_session(small.page)
-    nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
-    roles: dict[str, list[str]] = {}
-    for node in nodes:
-        if node["ignored"] or "role" not in node:
-            continue
-        role, name = node["role"]["value"], node.get("name", {}).get("value", "")
-        roles.setdefault(role, []).append(name)
-    for role in ("grid", "gridcell", "button", "checkbox", "combobox", "link", "heading", "region"):
+    roles = names_by_role(small.page)
+    for role in ("grid", "gridcell", "button", "combobox", "link", "heading", "region"):
         assert roles[role], role
         assert all(roles[role]), (role, roles[role])
     assert len(roles["main"]) == 1
