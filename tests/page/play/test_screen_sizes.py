@@ -105,7 +105,7 @@ def test_phone_keeps_the_explained_cell_in_view(opened: Opened, viewport: dict[s
 @pytest.mark.parametrize(
     "size", [(1024, 768), (1280, 800), (1440, 900), (1920, 1080), (2560, 1440)]
 )
-@pytest.mark.parametrize("level", ["beginner", "intermediate", "expert"])
+@pytest.mark.parametrize("level", ["beginner", "expert"])
 def test_wide_screen_has_board_and_panel_side_by_side(
     opened: Opened, size: tuple[int, int], level: str
 ) -> None:

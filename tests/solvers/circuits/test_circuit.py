@@ -92,7 +92,7 @@ def test_circuits_of_all_formulas_of_up_to_one_operator_are_right(size: int) -> 
 
 @pytest.mark.slow
 def test_circuits_of_all_formulas_of_two_operators_are_right() -> None:
-    for tree in trees(2, "abc1"):
+    for tree in trees(2, "abc"):
         compare(tree)
 
 

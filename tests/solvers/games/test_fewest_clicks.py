@@ -119,7 +119,7 @@ def test_fewest_clicks_are_those_of_the_shortest_play(layout: Layout) -> None:
 
 
 @pytest.mark.slow
-@examples(15)
+@examples(10)
 @given(
     layout=hnp.arrays(np.bool_, st.just((3, 6)), elements=st.sampled_from([0, 0, 1])).map(Layout)
 )
