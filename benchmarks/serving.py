@@ -48,8 +48,7 @@ def run() -> None:
                 for connections in _CONNECTIONS
             }
         _tails(port, bodies)
-        with service(workers=1) as alone:
-            _batches(port, alone, bodies, rates[8])
+        _batches(port, bodies, rates[8])
 
 
 def _singles(
@@ -95,18 +94,15 @@ def _tails(port: int, bodies: Sequence[bytes]) -> None:
     )
 
 
-def _batches(port: int, alone: int, bodies: Sequence[bytes], single: float) -> None:
-    """Boards a second of a batch with two worker processes, and with one."""
+def _batches(port: int, bodies: Sequence[bytes], single: float) -> None:
+    """Boards a second of a batch, against those of single requests to analyze them."""
     for task, count in _LINES.items():
         lines = b"".join(bodies[number % len(bodies)] + b"\n" for number in range(count))
-        rounds = [(_boards(port, task, lines), _boards(alone, task, lines)) for _ in range(_ROUNDS)]
-        rate = median(two for two, _ in rounds)
-        gain = median(two / one for two, one in rounds)
+        rate = median(_boards(port, task, lines) for _ in range(_ROUNDS))
         times = rate / single
         compared = f", {times:.1f} times single requests{reached(times, 10)}"
         print(
-            f"  /v1/batch?task={task}: {rate:.0f} boards/s{compared if task == 'analyze' else ''}; "
-            f"{gain:.2f} times one worker{reached(gain, 1.7)}",
+            f"  /v1/batch?task={task}: {rate:.0f} boards/s{compared if task == 'analyze' else ''}",
             flush=True,
         )
 
