@@ -1,6 +1,7 @@
 """Bytes cut into lines, and lines of JSON (NDJSON): one request a line."""
 
 from collections.abc import Iterator
+from itertools import count, repeat
 from typing import Protocol
 
 from minecheck.app.batch.batch_line import BatchLine
@@ -47,6 +48,8 @@ class LineCutter:
         *whole, beginning = later
         lines = [bytes(self._rest), *whole]
         self._rest = bytearray(beginning[: self._most + 1])
+        if b"\r" not in data and not lines[0].endswith(b"\r"):
+            return lines
         return [line.removesuffix(b"\r") for line in lines]
 
     def finish(self) -> list[bytes]:
@@ -83,6 +86,5 @@ class JsonLineParser:
         return self._number_lines(self._cutter.finish())
 
     def _number_lines(self, lines: list[bytes]) -> Iterator[BatchLine]:
-        for line in lines:
-            yield BatchLine(line, self._number, self._file)
-            self._number += 1
+        first, self._number = self._number, self._number + len(lines)
+        return map(BatchLine, lines, count(first), repeat(self._file))
