@@ -94,10 +94,11 @@ class EvenGuesses:
 
     @cached_property
     def free(self) -> set[Coordinates]:
-        """Cells that are mines in even guesses only: to open one now costs nothing.
+        """Cells that are mines in even guesses only: to open one now seldom costs anything.
 
         With every layout in which such a cell is a mine goes another one in which it is safe, and
-        nothing tells the two apart but a click on the guess itself.
+        nothing tells the two apart but a click on the guess itself. That click may come later, but
+        another cell of the guess may tell more of layouts in which it is none.
         """
         cells = set()
         for shape, first, ways in self._all:
