@@ -13,7 +13,8 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.comments import COMMENT_NOTE, open_comment, strip_comments
-from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
+from minecheck.minefield.reader.containers import extract_link, open_container
+from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
