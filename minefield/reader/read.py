@@ -297,13 +297,8 @@ def _is_plain(text: str) -> bool:
 def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
     codes = _simplify_symbols(codes)
-    if _ESCAPED_LINES.fullmatch(text):
-        text = unquote(text)
-    uncommented, comment_notes = strip_comments(text)
-    marked, fence_notes = strip_fence(uncommented)
-    bare, markup_notes = strip_markup(marked)
-    plain, opened, notes = simplify_characters(bare)
-    around = (*comment_notes, *fence_notes, *markup_notes, *notes)
+    text = unquote(text) if _ESCAPED_LINES.fullmatch(text) else text
+    plain, opened, around = _strip_around(text)
     plain, legend = split_legend(plain)
     literals = read_literal(plain, legend | codes)
     used = {cell for grid in literals for row in grid.cells for cell in row}
@@ -359,6 +354,19 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _strip_around(text: str) -> tuple[str, bool, tuple[str, ...]]:
+    """Return a text in plain characters without what stands around its rows.
+
+    Returns:
+        The text; True if it had spoilers; notes about what was left out or replaced.
+    """
+    uncommented, comment_notes = strip_comments(text)
+    marked, fence_notes = strip_fence(uncommented)
+    bare, markup_notes = strip_markup(marked)
+    plain, opened, notes = simplify_characters(bare)
+    return plain, opened, (*comment_notes, *fence_notes, *markup_notes, *notes)
 
 
 def _interpret_grids(
