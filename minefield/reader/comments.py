@@ -24,7 +24,7 @@ _ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
 #: A line of words, a row in quotation marks or brackets.
 _WORDS: Final = re.compile(r"[^\W\d_]{3}")
 _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
-#: A comment of a line in Python and shells.
+#: A comment of a line in Python and shells, and one that says what its sign means.
 _HASH: Final = re.compile(r"[ \t]*#(?:#*[ \t].*)?")
 _EXPLAINED: Final = re.compile(r"[ \t]*#[ \t]*(?:[=:]|(?:is|are|means?)\b)")
 _LEAST_ROWS: Final = 2
@@ -36,6 +36,8 @@ def open_comment(text: str) -> str:
     whole = text.strip()
     if whole.startswith(_BLOCK[0]) and whole.endswith(_BLOCK[1]) and whole.count(_BLOCK[1]) == 1:
         return _open_block(whole.removeprefix(_BLOCK[0]).removesuffix(_BLOCK[1]))
+    if _SIGN.match(whole) is None:
+        return text
     lines = text.split("\n")
     found = [_SIGN.match(line) for line in lines if line.strip()]
     signs = {(sign[1] or sign[2] or sign[3]) if sign else "" for sign in found}
@@ -97,16 +99,15 @@ def _split_comments(text: str) -> tuple[str, list[str]]:
     Some line of each block has words; a sign alone may be a row of one cell.
     """
     lines = text.split("\n")
-    above = [*takewhile(_is_hash, lines)]
-    below = [*takewhile(_is_hash, reversed(lines[len(above) :]))][::-1]
+    above = [*takewhile(_is_comment_line, lines)]
+    below = [*takewhile(_is_comment_line, reversed(lines[len(above) :]))][::-1]
     above, below = (block if any(map(_WORDS.search, block)) else [] for block in (above, below))
     rows = lines[len(above) : len(lines) - len(below)]
     return "\n".join(rows), [*above, *below]
 
 
-def _is_hash(line: str) -> bool:
-    # It may say what the sign itself means.
-    explains = "#" in split_legend(line)[1] or _EXPLAINED.match(line) is not None
-    comment = _HASH.fullmatch(line) is not None and (line.strip() == "#" or not is_cells(line))
-    comment = comment and not explains
-    return comment or not line.strip()
+def _is_comment_line(line: str) -> bool:
+    """Return True for an empty line, or a comment that does not say what the sign itself means."""
+    if _HASH.fullmatch(line) is None or _EXPLAINED.match(line) is not None:
+        return not line.strip()
+    return line.strip() == "#" or not (is_cells(line) or "#" in split_legend(line)[1])

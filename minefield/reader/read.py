@@ -336,18 +336,10 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
             board: replace(reading, notes=(*reading.notes, *unread))
             for board, reading in readings.items()
         }
-    if not readings and not literals and errors[0].code in _OF_ROWS:
-        check_side_by_side(plain)
-        for grid in cut_alike(plain):
-            # It says which symbol is not known.
-            interpret_grid(grid, codes)
     if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
-    if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
-        raise make_no_board_error(
-            "No line of the text is a row of a board.",
-            "Send the rows of the board, one a line; and of a file what it holds, not its name.",
-        )
+    if not readings and not literals and errors[0].code in _OF_ROWS:
+        _check_rows(plain, codes)
     if not readings or len(grids) == 1:
         raise errors[0]
     raise AmbiguousBoardError(
@@ -367,6 +359,22 @@ def _strip_around(text: str) -> tuple[str, bool, tuple[str, ...]]:
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
     return plain, opened, (*comment_notes, *fence_notes, *markup_notes, *notes)
+
+
+def _check_rows(text: str, codes: Mapping[str, int]) -> None:
+    """Check that nothing else is wrong with a text than the rows that could not be cut.
+
+    Raises:
+        BoardError: it has boards side by side, rows with a symbol that is not known, or no row.
+    """
+    check_side_by_side(text)
+    for grid in cut_alike(text):
+        interpret_grid(grid, codes)
+    if not has_rows(text):
+        raise make_no_board_error(
+            "No line of the text is a row of a board.",
+            "Send the rows of the board, one a line; and of a file what it holds, not its name.",
+        )
 
 
 def _interpret_grids(
