@@ -103,9 +103,7 @@ def read_board(
     if format != AUTO:
         return _read_format(data, format, most)
     decoded, notes = _decode_file(data)
-    described = {*_DESCRIBED.findall(decoded)} - {decoded.strip()}
-    if len(described) == 1:
-        game = described.pop()
+    if (game := _find_game(decoded)) is not None:
         reading = _read_format(game, find_format(game) or AUTO, most)
         reading = _read_total_beside(reading, decoded, game)
         return reading.with_notes("The text around the game was left out.")
@@ -135,6 +133,15 @@ def read_board(
         return rows
     note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
     return replace(rows, notes=(*rows.notes, note))
+
+
+def _find_game(text: str) -> str | None:
+    """Return the only ID of a game, or puzzle of pzpr, in a text with more than that."""
+    # A million cells without these signs need no search.
+    if ":" not in text and "pzprv3" not in text:
+        return None
+    described = {*_DESCRIBED.findall(text)} - {text.strip()}
+    return described.pop() if len(described) == 1 else None
 
 
 def _list_inner_texts(text: str) -> Iterator[str]:
