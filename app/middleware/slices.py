@@ -26,7 +26,7 @@ from minecheck.app.middleware.flow import ReadingFlow
 
 #: Parsing pauses once this many requests wait for an earlier answer on their connection.
 _PIPELINED: Final = 32
-#: Bytes that are parsed at once...
+#: Bytes that are parsed at once, but for those that are a body of a known length...
 _SLICE: Final = 4096
 #: ...until the parser has reported this many events: then others get their turn. A request costs as
 #: much as many chunks.
@@ -50,6 +50,8 @@ class Sliced(HttpToolsProtocol):
         self._goes_on = False
         #: The events that the parser has reported since others had their turn.
         self._steps = 0
+        #: The bytes that are still to come of a body of a known length: one event, however many.
+        self._body_left = 0
         #: The number of bytes that the parser has taken, and the head to feed again.
         self._stopped_at = 0
         self._without_wish: bytes | None = None
@@ -94,7 +96,7 @@ class Sliced(HttpToolsProtocol):
             if self._steps > _STEPS:
                 self._go_on()
                 break
-            piece = self._unread[self._parsed : self._parsed + _SLICE]
+            piece = self._unread[self._parsed : self._parsed + max(_SLICE, self._body_left)]
             self._parsed += len(piece)
             self._take_in(piece)
         if self._parsed >= len(self._unread) or self._is_deaf:
@@ -116,6 +118,7 @@ class Sliced(HttpToolsProtocol):
             # The events of an unwanted body would keep the rest of it from being parsed.
             self.cycle.body.clear()
         super().on_response_complete()
+        self._note_held()
         if self._unread:
             self._go_on()
 
@@ -169,8 +172,9 @@ class Sliced(HttpToolsProtocol):
         return self._without_wish is not None
 
     def on_headers_complete(self) -> None:
-        """Count a head as work."""
+        """Count a head as work, and note how long its body is."""
         self._steps += _REQUEST_STEPS
+        self._body_left = int(dict(self.headers).get(b"content-length", 0))
         super().on_headers_complete()
 
     def on_chunk_header(self) -> None:
@@ -180,4 +184,5 @@ class Sliced(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Count a piece of a body as work."""
         self._steps += 1
+        self._body_left -= len(body)
         super().on_body(body)
