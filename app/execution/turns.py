@@ -1,8 +1,9 @@
 """Turns of the workers that batches share: who has one next, so that no batch waits for another.
 
 A *short* turn is for a chunk of lines, read and answered as far as bounded effort goes. A *long*
-turn is for one line, until its deadline. Long turns never take all workers where there are spare
-ones, so a short turn comes soon, whatever other batches ask.
+turn is for one line, until its deadline. There are more workers than turns of one kind may take, so
+a short turn comes soon, whatever other batches ask. Without long turns the others rest: more of
+them than processors would only cost time.
 
 Among those that wait, the client goes first that has had the least time, and of its batches the one
 that has had the least. Time is what a turn may take, not what it took: the order depends on what
@@ -15,7 +16,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import WeakValueDictionary
 
 #: Seconds that a short turn may take: it ends after the first line by whose end they are over.
@@ -61,15 +62,28 @@ class Batch:
     long: deque[_Waiting] = field(default_factory=deque)
 
 
+class _Next(NamedTuple):
+    """A batch that may have a turn of this kind, for the first in the queue."""
+
+    batch: Batch
+    queue: deque[_Waiting]
+    kind: _Kind
+
+    def rank(self) -> tuple[float, int, float, int]:
+        """Return what orders batches: clients, then the batches of each. The least goes first."""
+        client = self.batch.client
+        return client.had, client.last, self.batch.had, self.queue[0].number
+
+
 class Turns:
-    """Turns of ``workers``, of which at most ``most_long`` have a long one at a time.
+    """Turns of ``workers``, of which at most ``most_alike`` have turns of the same kind at a time.
 
     For use on one event loop.
     """
 
-    def __init__(self, workers: int, most_long: int) -> None:
+    def __init__(self, workers: int, most_alike: int) -> None:
         self._workers = workers
-        self._most_long = most_long
+        self._most_alike = most_alike
         self._short, self._long = _Kind(), _Kind()
         self._clients: WeakValueDictionary[str, _Client] = WeakValueDictionary()
         #: Batches of which something waits.
@@ -150,13 +164,16 @@ class Turns:
     def _grant_turns(self) -> None:
         """Give turns to those that are next, as long as workers are free."""
         while self.taken < self._workers:
-            able = [batch for batch in self._batches if self._can_have_turn(batch)]
+            able = [
+                _Next(batch, *found)
+                for batch in self._batches
+                if (found := self._find_queue(batch)) is not None
+            ]
             if not able:
                 return
-            self._grant_one(min(able, key=self._rank_batch))
+            self._grant_one(*min(able, key=_Next.rank))
 
-    def _grant_one(self, batch: Batch) -> None:
-        queue, kind = (batch.short, self._short) if batch.short else (batch.long, self._long)
+    def _grant_one(self, batch: Batch, queue: deque[_Waiting], kind: _Kind) -> None:
         waiting = queue[0]
         self._dequeue_batch(batch, queue, waiting)
         # A cancelled task may not have noticed yet.
@@ -171,10 +188,9 @@ class Turns:
         batch.had += waiting.seconds
         waiting.granted.set_result(None)
 
-    def _can_have_turn(self, batch: Batch) -> bool:
-        return bool(batch.short) or self._long.taken < self._most_long
-
-    def _rank_batch(self, batch: Batch) -> tuple[float, int, float, int]:
-        """Return what orders batches: clients, then the batches of each. The least goes first."""
-        client, first = batch.client, (batch.short or batch.long)[0]
-        return client.had, client.last, batch.had, first.number
+    def _find_queue(self, batch: Batch) -> tuple[deque[_Waiting], _Kind] | None:
+        """Return the queue of a batch whose first may have a turn, and of which kind; or None."""
+        for queue, kind in ((batch.short, self._short), (batch.long, self._long)):
+            if queue and kind.taken < self._most_alike:
+                return queue, kind
+        return None

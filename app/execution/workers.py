@@ -28,11 +28,12 @@ _NICE: Final = 10
 class Background:
     """Workers that yield to all others, for batches, which have them in turns (`Turns`).
 
-    So many ``processes`` take lines until their deadlines. The ``spare`` ones are kept free of
-    these: chunks of other batches need not wait for them.
+    So many ``processes`` take chunks, or lines until their deadlines. The ``spare`` ones are there
+    where both are waiting: chunks of one batch need not wait for lines of another.
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, spare: int = 0) -> None:
+        self.processes = processes
         self.pool = Pool(processes + spare, memory_mb, _NICE)
         self.turns = Turns(processes + spare, processes)
         self.timed = Timed(self.pool.run)
