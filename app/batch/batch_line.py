@@ -1,5 +1,6 @@
 """One board of a batch: its bytes, and where they are from."""
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -42,6 +43,24 @@ class BatchLine(NamedTuple):
         return cls(orjson.dumps(error.document), line, file, "problem")
 
 
+class LineColumns(NamedTuple):
+    """Lines by their fields: between processes, a fifth of the time that they take one by one."""
+
+    contents: tuple[bytes, ...]
+    numbers: tuple[int, ...]
+    files: tuple[str | None, ...]
+    kinds: tuple[LineKind, ...]
+
+    @classmethod
+    def from_lines(cls, lines: Sequence[BatchLine]) -> "LineColumns":
+        """Return the fields of lines, of which there is one at least."""
+        return cls(*zip(*lines, strict=True))
+
+    def to_lines(self) -> list[BatchLine]:
+        """Return the lines."""
+        return list(map(BatchLine, *self))
+
+
 class Passed(NamedTuple):
     """Fields of a line that its answer repeats, as JSON: `,"id":7`, and the names of them."""
 
@@ -58,8 +77,6 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
     They come last: the first field tells problems from answers.
     """
     origin = {name: value for name, value in line.origin.items() if name not in passed.names}
-    if not origin and not passed.text:
-        return body + b"\n"
     return body[:-1] + _render_further(origin) + passed.text + b"}\n"
 
 

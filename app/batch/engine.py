@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from minecheck.app.batch import lines
-from minecheck.app.batch.batch_line import BatchLine
+from minecheck.app.batch.batch_line import BatchLine, LineColumns
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.lines import (
     LineAnswer,
@@ -52,7 +52,7 @@ class Engine:
     @property
     def room(self) -> int:
         """The number of chunks that should be in progress."""
-        return WINDOW * self.workers.pool.processes
+        return WINDOW * self.workers.processes
 
     async def answer_chunk(self, chunk: list[BatchLine]) -> Answers:
         """Answer a chunk by a line for each line.
@@ -77,7 +77,8 @@ class Engine:
     async def _answer_turn(self, chunk: list[BatchLine]) -> PartialAnswers:
         """Return the answers of one turn: to as many lines as there is time for, at least one."""
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)
-        call = (lines.answer_bounded, self.template, chunk, SHORT_SECONDS)
+        columns = LineColumns.from_lines(chunk)
+        call = (lines.answer_columns, self.template, columns, SHORT_SECONDS)
         try:
             return await self.workers.run_briefly(self.batch, *call, seconds=seconds)
         except (TimeoutError, Unanswered):

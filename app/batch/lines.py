@@ -15,6 +15,7 @@ from minecheck.app.batch.batch_line import (
     NOTHING_PASSED,
     PROBLEM,
     BatchLine,
+    LineColumns,
     Passed,
     finish_answer,
     render_problem,
@@ -196,6 +197,11 @@ def answer_bounded(
     return PartialAnswers(texts, unfinished, summary, faults, taken, monotonic() - started)
 
 
+def answer_columns(template: LineTemplate, columns: LineColumns, seconds: float) -> PartialAnswers:
+    """Answer lines of another process as `answer_bounded`."""
+    return answer_bounded(template, columns.to_lines(), seconds)
+
+
 def answer_in_process(
     template: LineTemplate, chunk: Sequence[BatchLine], effort: Effort, report: Report
 ) -> list[bytes]:
@@ -330,7 +336,7 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
     """
     compiled = _call_compiled(template, list(map(_write_for_compiled, chunk)))
     answers = [
-        text if text is None else finish_answer(text[:-1], line, NOTHING_PASSED)
+        finish_answer(text[:-1], line, NOTHING_PASSED) if text and line.origin else text
         for text, line in zip(compiled.answers, chunk, strict=True)
     ]
     together = _Together(answers, compiled.parsed, {})
