@@ -27,6 +27,9 @@ _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
 #: A comment of a line in Python and shells, and one that says what its sign means.
 _HASH: Final = re.compile(r"[ \t]*#(?:#*[ \t].*)?")
 _EXPLAINED: Final = re.compile(r"[ \t]*#[ \t]*(?:[=:]|(?:is|are|means?)\b)")
+#: A comment that is no row, and a statement beside it that holds no list or string.
+_BESIDE: Final = re.compile(r"^[ \t]*(?://|--[ \t])", re.MULTILINE)
+_STATEMENT: Final = re.compile(r"(?=.*(?:;\s*\Z|\w\s*=\s*\w))[^\[\]{}'\"]*")
 _LEAST_ROWS: Final = 2
 _DIGITS: Final = frozenset("012345678 \t")
 
@@ -36,15 +39,26 @@ def open_comment(text: str) -> str:
     whole = text.strip()
     if whole.startswith(_BLOCK[0]) and whole.endswith(_BLOCK[1]) and whole.count(_BLOCK[1]) == 1:
         return _open_block(whole.removeprefix(_BLOCK[0]).removesuffix(_BLOCK[1]))
-    if _SIGN.match(whole) is None:
+    if _SIGN.match(whole) is None and _BESIDE.search(text) is None:
         return text
-    lines = text.split("\n")
+    lines = _drop_code(text.split("\n"))
     found = [_SIGN.match(line) for line in lines if line.strip()]
     signs = {(sign[1] or sign[2] or sign[3]) if sign else "" for sign in found}
     if len(signs) != 1 or "" in signs:
         return text
     bare = [_SIGN.sub("", line, count=1) for line in lines]
     return "\n".join(bare) if _is_comment(min(signs), bare) else text
+
+
+def _drop_code(lines: list[str]) -> list[str]:
+    """Return the comments of a program in one block without the statements around them."""
+    signed = [at for at, line in enumerate(lines) if _BESIDE.match(line)]
+    if len(signed) < _LEAST_ROWS:
+        return lines
+    block = lines[signed[0] : signed[-1] + 1]
+    others = [line for line in [*lines[: signed[0]], *lines[signed[-1] + 1 :]] if line.strip()]
+    code = others and all(_STATEMENT.fullmatch(line) for line in others)
+    return block if code and len(block) == len(signed) else lines
 
 
 def _open_block(content: str) -> str:

@@ -50,6 +50,9 @@ _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*"
 _GAME_ID: Final = re.compile(r"\A\s*(?:the )?game id(?::| is)\s*", re.IGNORECASE)
 #: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
+#: A link to a picture, and one to a puzzle of pzpr that is of another kind.
+_PICTURE: Final = re.compile(r"\.(?:png|jpe?g|gif|webp|bmp|svg)(?:[?#]\S*)?>?\Z", re.IGNORECASE)
+_OTHER_PUZZLE: Final = re.compile(r"/p(?:\.html)?\?(?!mines\b)([a-z]\w{1,20})/", re.IGNORECASE)
 #: The query of a link.
 _QUERY: Final = re.compile(r"\w+=[^\s&=]*(?:&\w+=[^\s&=]*)*")
 #: The first line of a form with parts, and the name of one.
@@ -199,13 +202,22 @@ def _open_link(whole: str) -> Container | None:
     if (board := _open_query(whole)) is not None:
         return board
     if _LINK.match(whole) or _BARE_LINK.match(whole):
-        host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
-        raise BoardError(
-            "link-without-board",
-            f"The link to {host[:80]} holds no board: only that site knows the board it shows.",
-            "Copy the cells themselves, as text, or export the board there to a file.",
-        )
+        raise _make_no_link_error(whole)
     return None
+
+
+def _make_no_link_error(link: str) -> BoardError:
+    """Return the error of a link without a board, which says what else it is."""
+    host = re.sub(r"^<?(?:https?://)?", "", link, flags=re.IGNORECASE).split("/")[0][:80]
+    fix = "Copy the cells themselves, as text, or export the board there to a file."
+    detail = f"The link to {host} holds no board: only that site knows the board it shows."
+    if _PICTURE.search(link) is not None:
+        detail = f"The link to {host} is one to a picture, which is not read."
+        fix = "Write the cells as text, a row a line."
+    elif (puzzle := _OTHER_PUZZLE.search(link)) is not None:
+        detail = f"The link to {host} is a puzzle of the kind {puzzle[1]}, not Minesweeper."
+        fix = "Send a link to a puzzle of the kind mines."
+    return BoardError("link-without-board", detail, fix)
 
 
 def _open_query(whole: str) -> Container | None:

@@ -72,6 +72,8 @@ _COLUMNS: Final = re.compile(r"\s*=+(?: +=+)+")
 #: The edges of boxes side by side, each of which has a cell.
 _BOXES: Final = re.compile(r"\s*[+┌└╭╰╔╚][-=─═]+[+┐┘╮╯╗╝](?:\s+[+┌└╭╰╔╚][-=─═]+[+┐┘╮╯╗╝])+\s*")
 _BETWEEN_BOXES: Final = re.compile(rf"(?<=[{BARS}])\s+[{BARS}]")
+#: A line that parts the header of a table of Markdown from its rows.
+_DELIMITER: Final = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
@@ -85,7 +87,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     has_bars = any(_has_bar(line) and not EDGES.match(line) for line in filled)
     if has_bars:
         lines = _drop_roofs(lines)
-    ruled = _drop_rules(lines, has_bars)
+    ruled = _drop_delimiter(_drop_rules(lines, has_bars))
     rest = [line for line in ruled if line.strip()]
     with_bars = [at for at, line in enumerate(ruled) if _has_bar(line)]
     barred = [ruled[at] for at in with_bars]
@@ -155,6 +157,18 @@ def _drop_rules(lines: list[str], has_bars: bool) -> list[str]:
     if adjacent or ended or any(sign in row for row in rows for sign in signs):
         rules -= dashed
     return [line for at, line in enumerate(lines) if at not in rules]
+
+
+def _drop_delimiter(lines: list[str]) -> list[str]:
+    """Return lines without the second one if that parts the header of a table of Markdown.
+
+    It has a dash for each column, perhaps with colons, and no other line has a dash.
+    """
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    if len(filled) <= _LEAST_EDGES or not _DELIMITER.fullmatch(lines[filled[1]]):
+        return lines
+    others = "".join(line for at, line in enumerate(lines) if at != filled[1])
+    return lines if "-" in others else [*lines[: filled[1]], *lines[filled[1] + 1 :]]
 
 
 def _join_tall_rows(lines: list[str]) -> list[str]:

@@ -60,10 +60,11 @@ _NAMED_MAP: Final = re.compile(
 )
 #: A heading between signs, or behind those of Markdown.
 _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
-#: Marks at the end of a word, which are no cells, and a cell in a sentence.
+#: Marks at the end of a word, which are no cells, a cell in a sentence, and a range of numbers.
 _NO_CELLS: Final = re.compile(
     r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
     r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
+    r"|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
 )
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -147,6 +148,9 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
         head = first[:end]
         if not _LETTER.search(head) or is_cells(re.sub(r"[\[\]'\"]", " ", head)):
             continue
+        if all(len(word) == 1 for word in head.split()):
+            # It may be a cell with a symbol that is not known.
+            continue
         alike = re.compile(re.sub("[0-9]+", "[0-9]+", re.escape(head)))
         heads = [alike.match(line) for line in filled]
         if not all(heads):
@@ -201,7 +205,10 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         ]
     for at, line in enumerate(bare):
         if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
-            bare[at] = None
+            # Asterisks may be a row of mines.
+            others = {count_cells(row) for row in rows if row != line}
+            if "*" not in line or count_cells(line) not in others | {*map(len, rows)}:
+                bare[at] = None
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
@@ -425,7 +432,7 @@ def _is_caption(line: str) -> bool:
         return True
     if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True
-    if not _has_words(line) or line.startswith("# "):
+    if not _has_words(line) or line.startswith("# ") or line.rstrip().endswith(":"):
         return _has_words(line)
     adorned = _ADORNED.fullmatch(line)
     said = _NO_CELLS.sub("", SIZE.sub("", adorned[2] if adorned else line))

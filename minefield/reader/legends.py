@@ -10,7 +10,10 @@ from typing import Final
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 
-_MEANS: Final = r"(?:=|:|-+>?|→|\b(?:means?|is|are|(?:stands? )?for)\b)"
+_MEANS: Final = (
+    r"(?:=|:|-+>?|→|\b(?:means?|is|are|(?:stands? )?for|represent(?:s|ing)?|marks?|denotes?"
+    r"|indicates?)\b)"
+)
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
     r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
@@ -22,6 +25,28 @@ _NAMED_LEGEND: Final = re.compile(
     r"\b([^\W\d_]{4,12})(?: cells?| squares?| tiles?| fields?)?\s*"
     r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
     re.IGNORECASE,
+)
+#: Phrases, and the word that each is as good as.
+_CELL: Final = r"(?:cell|square|tile|field|location|space)s?"
+_PHRASES: Final = {
+    re.compile(phrase, re.IGNORECASE): word
+    for phrase, word in (
+        (
+            rf"\b{_CELL} (?:without|that (?:do ?n['o]?t|does not|do not) (?:have|contain))"
+            r"(?: an?| any)? mines?\b",
+            "safe",
+        ),
+        (
+            rf"\b{_CELL} (?:with|containing|that (?:are|ha[sv]e?|contains?))(?: an?)? mines?\b",
+            "mine",
+        ),
+        (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
+        (r"\b(?:that )?(?:will represent|is used for|are used for)\b", "means"),
+    )
+}
+#: A bullet before words, or before a symbol and its meaning.
+_BULLET: Final = re.compile(
+    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|->|is\b|means?\b))"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What a legend says of all numbers, and a line without a sign between symbol and meaning.
@@ -50,10 +75,10 @@ _MEANINGS: Final = {
     word: code
     for code, words in {
         UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
-            concealed verdeckt unbekannt geschlossen inconnu inconnue couvert couverte
-            desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
+            unprobed uncleared concealed verdeckt unbekannt geschlossen inconnu inconnue couvert
+            couverte desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
             desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
-        MINE: "mine mines bomb bombs bombe mina minas bomba mijn мина",
+        MINE: "mined mine mines bomb bombs bombe mina minas bomba mijn мина",
         0: """empty blank zero clear cleared open opened revealed uncovered leer offen vide
             ouvert ouverte abierta vuota aperta vazia aberta puste pusta leeg пусто""",
         FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
@@ -69,7 +94,10 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     if not _names_meanings(text):
         return text, legend
     others = []
-    for line in text.split("\n"):
+    for written in text.split("\n"):
+        line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
+        for phrase, word in _PHRASES.items():
+            line = phrase.sub(word, line)
         pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
         rest = _QUOTED_NUMBERS.sub("", _QUOTED_LEGEND.sub("", _LEGEND.sub("", line)))
@@ -89,7 +117,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         elif meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
             legend |= meanings
         else:
-            others.append(line)
+            others.append(written)
     return "\n".join(others), legend
 
 

@@ -35,6 +35,8 @@ _SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\
 _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
 #: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
+#: Numbers from one to another.
+_RANGE: Final = re.compile(r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 
 Rows = list[list[str]]
@@ -186,7 +188,7 @@ def _read_flat(text: str, flat: ListNode) -> Iterator[Candidate]:
         BoardError: the sizes are not known, or do not fit.
     """
     content = text[flat.start + 1 : flat.end - 1].strip()
-    if SIZE.fullmatch(content):
+    if SIZE.fullmatch(content) or _RANGE.fullmatch(content):
         return
     sign = next((sign for sign in "|;\n" if sign in content), None)
     if sign is None or flat.bracket == "(":

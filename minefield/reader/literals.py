@@ -46,7 +46,7 @@ from minecheck.minefield.reader.totals import (
 #: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
 #: Lisp; types of Haskell and Curry.
 _COMMENT: Final = re.compile(
-    r"(?<!:)//.*|/\*[^*\n]{0,400}\*/|%.*$"
+    r"(?<!:)//.*|/\*[^*\n]{0,400}\*/|/\*\s*\Z|%.*$"
     r"|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*|;+[ \t]*\(.*)$"
     r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
@@ -77,7 +77,9 @@ _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
     r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
-    r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
+    r"(?:\b|\$|_)(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?"
+    r"|(?P<cells>(?:around)?(?:coord(?:inate)?s?|positions?|points?|locations?)|safe_cells|revealed"
+    r"|opened|clicks|targets))(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -98,6 +100,8 @@ _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*value
 _COUNTER: Final = re.compile(r"\s*[💣🚩]?\s*[0-9]{1,4}(?:[ x]+[0-9]{1,4}){0,2}\s*")
 #: The beginning of a list of lists, and of one of tuples.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
+#: The beginning of a set of tuples, which stand on its line.
+_SET: Final = re.compile(r"\{ ?\(")
 _TUPLES: Final = re.compile(r"\[\s*\(")
 
 #: A cell has so many neighbours at its sides.
@@ -181,7 +185,7 @@ def _strip_code(text: str) -> tuple[str, str]:
         check_columns(
             [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
         )
-        whole = f"{{{_INSERT.sub('', whole).replace(';', ',')}}}"
+        whole = f"{{\n{_INSERT.sub('', whole).replace(';', ',')}}}"
     whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
     bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
@@ -226,13 +230,22 @@ def _holds_coordinates(text: str, part: Candidate) -> bool:
     """Return True for a list that may hold coordinates, by its name or its triples."""
     named = _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
     if named is not None and named[1] is None:
-        return True
+        if named["cells"] and {*_list_widths(part)} != {2}:
+            return False
+        return not any(map(_is_hidden, chain(*part.ways[0])))
+    if _SET.match(text, max(0, part.start)) is not None:
+        return {*_list_widths(part)} == {2} and not any(map(_is_hidden, chain(*part.ways[0])))
     # A row, a column and a value each: [(0, 0, 1), (0, 1, 2)].
     tuples = _TUPLES.match(text, max(0, part.start)) is not None and part.certain
     pairs = {tuple(row[:2]) for row in part.ways[0]}
     numbers = all(cell.isdigit() for pair in pairs for cell in pair)
     triples = tuples and {*_list_widths(part)} == {3} and numbers
     return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
+
+
+def _is_hidden(cell: str) -> bool:
+    """Return True for a symbol that is neither a number nor true or false."""
+    return is_symbol(cell) and not cell.lstrip("-").isdigit()
 
 
 def _are_offsets(part: Candidate) -> bool:

@@ -84,9 +84,13 @@ _BOLD: Final = re.compile(
 #: A short label in bold between bars, as those of rows; an empty pair of brackets among cells.
 _BOLD_LABEL: Final = re.compile(r"(?<=\|)(\s*)(\*\*?|__?)([0-9A-Za-z?]{1,3})\2(?=\s*\|)")
 _EMPTY_BRACKETS: Final = re.compile(r"\[\s?\]")
+#: Commands for signs.
+_SIGNS: Final = {"\\blacksquare": "\u25a0", "\\ast": "*", "\\cdot": ".", "\\times": "x"}
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, its prompt, and the mark before a result.
-_TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
+_TYPED: Final = re.compile(
+    r"^(?:>>>|\?-|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$"
+)
 _PROMPT: Final = re.compile(r"^\s*(?:>>>|In ?\[[0-9]*\]:|\S+)[ \t]")
 _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
 #: Labels of rows and columns as R prints them.
@@ -114,6 +118,13 @@ def strip_markup(text: str) -> tuple[str, tuple[str, ...]]:
             notes += (f"{name} left out.",)
         text = bare
     return text, notes
+
+
+def _replace_signs(row: str) -> str:
+    """Return a row of an array with the signs that its commands stand for."""
+    for command, sign in _SIGNS.items():
+        row = row.replace(command, sign)
+    return row
 
 
 def _strip_escapes(text: str) -> str:
@@ -203,7 +214,7 @@ def _strip_latex(text: str) -> str:
 def _write_latex_rows(array: str) -> str:
     """Return the rows of an array of LaTeX with commas between their cells."""
     body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", array))
-    rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
+    rows = [_COMMAND.sub("", _replace_signs(row)).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
     return "\n".join(",".join(cell.strip() for cell in row) for row in rows)

@@ -53,7 +53,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         _MINUS_ONE: ((UNKNOWN,), (MINE,)),
         **dict.fromkeys("x@+", ((MINE, UNKNOWN), ())),
         "o": ((0, UNKNOWN), ()),
-        " ": ((SAFE, 0, UNKNOWN), ()),
+        **dict.fromkeys((" ", "empty"), ((SAFE, 0, UNKNOWN), ())),
         "□": ((UNKNOWN, 0), ()),
         **dict.fromkeys("☒!", ((FLAG, MINE), ())),
         "⬜": ((UNKNOWN,), (0,)),
@@ -83,12 +83,18 @@ _WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)[.,]0*(?:e[+-]?0+)?")
 #: part nothing; no letters that may be misread digits.
 _MOST_NAMED: Final = 4
 _NAMEABLE: Final = re.compile(
-    r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
+    r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&/]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
 )
 #: Clues beside a mine, as texts write them, and how many of them a map has at least.
 _CLUES: Final = frozenset("12345678")
 _LEAST_CLUES: Final = 3
 #: The codes of a map on which nothing is hidden.
+_CLUE_CODES: Final = frozenset(range(9))
+#: Notes about a board of numbers alone.
+_NOTHING_HIDDEN: Final = (
+    "No cell is hidden, so the clues contradict each other; coordinates are no board."
+)
+_IF_ZERO_IS_HIDDEN: Final = ' If 0 is an unknown cell, say so with symbols: {"0": "unknown"}.'
 _OF_A_MAP: Final = frozenset((MINE, FLAG, *range(9)))
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
@@ -129,7 +135,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
     if len(distinct) == 1:
-        if is_contradictory(distinct[0].board):
+        if _is_unlikely(distinct[0].board, grid.mines):
             others = _list_fitting(choices, grid, symbols)
         else:
             others = [*_list_full_maps(choices, readings[0], grid, symbols)]
@@ -209,6 +215,20 @@ def _widen_choices(
     if "E" in choices and "B" in choices and "B" not in symbols:
         # If E is an unopened empty cell, B is often a blank cell and M a mine.
         choices["B"] = ((0, MINE), ())
+    if (empty := choices.keys() & {"E", "e"} - symbols.keys()) and any(
+        cell in choices for cell in "UuHh."
+    ):
+        # Beside another sign for covered cells, E may be an empty one.
+        choices |= dict.fromkeys(empty, ((UNKNOWN, 0), ()))
+    if choices.keys() == {"x", "*"} - symbols.keys():
+        # Either may be the mine, and the other one the cover.
+        choices |= dict.fromkeys("x*", ((MINE, UNKNOWN), ()))
+    if choices.keys() == {"0", _MINUS_ONE} - symbols.keys():
+        # Without any other clue these may say where mines are.
+        choices |= {"0": ((0, SAFE), ()), _MINUS_ONE: ((UNKNOWN, MINE), ())}
+    if choices.keys() == {"*"} - symbols.keys():
+        # A board of nothing but mines is no question.
+        choices["*"] = ((MINE, UNKNOWN), ())
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.
         squares = choices.keys() & _COVERED_SQUARES - symbols.keys()
@@ -305,7 +325,11 @@ def _list_fitting(
     grid: Grid,
     symbols: Mapping[str, int],
 ) -> list[tuple[dict[str, int], BoardReading]]:
-    """Return a few readings with unusual meanings that the clues do not contradict."""
+    """Return a few readings with unusual meanings that clues and total do not contradict."""
+    if choices.keys() == {"0", "1"} - symbols.keys() and grid.notation == "literal":
+        # These may say where mines are.
+        marked = {"0": SAFE, "1": MINE}
+        return [(marked, _build_reading(grid, marked, symbols))]
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
     meanings = [[*own, *further] for own, further in choices.values()]
     meant = {code for ways in meanings for code in ways}
@@ -318,7 +342,7 @@ def _list_fitting(
     for codes in islice(product(*meanings), tried):
         assigned = dict(zip(choices, codes, strict=True))
         reading = _build_reading(grid, assigned, symbols)
-        if not is_contradictory(reading.board):
+        if not _is_unlikely(reading.board, grid.mines):
             fitting.setdefault(reading.board, (assigned, reading))
     return list(fitting.values())[: _MOST_READINGS - 1]
 
@@ -363,6 +387,8 @@ def _build_reading(
                 f"If {_say_symbol(cell)} is {_say_code(other)}, say so with symbols: "
                 f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'
             )
+    if any(assigned.values()) and {*assigned.values()} <= _CLUE_CODES and not symbols:
+        notes.append(_NOTHING_HIDDEN + (_IF_ZERO_IS_HIDDEN if "0" in assigned else ""))
     return BoardReading(
         Board(np.array(codes, dtype=np.int8)),
         grid.mines,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -14,12 +15,17 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.comments import COMMENT_NOTE, open_comment, strip_comments
 from minecheck.minefield.reader.containers import extract_link, open_container
+from minecheck.minefield.reader.enclosed_rows import check_enclosed_rows
 from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import interpret_grid, is_cells, is_contradictory
+from minecheck.minefield.reader.meanings import (
+    interpret_grid,
+    is_cells,
+    is_contradictory,
+)
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -56,6 +62,12 @@ _DESCRIBED: Final = re.compile(
     r"(?<![\w:#])[0-9]{1,3}x[0-9]{1,3}:[0-9]{1,3},[0-9]{1,3},[mu][0-9a-f]{2,}(?!\w)"
     r"|(?<![\w/])pzprv3(?:\.1)?/mines/[0-9]{1,3}/[0-9]{1,3}/[^\"'\n]{1,99999}/(?=[\"'])"
 )
+#: A word, which the title of a file has.
+_TITLE: Final = re.compile(r"[^\W\d_]{3}")
+_XML: Final = re.compile(r"\s*<(?:\?xml|legup\b)", re.IGNORECASE)
+#: A field of JSON with a link to a puzzle, and one with a board.
+_FIELD_OF_LINK: Final = re.compile(r"\"(?:url|link|href|puzzle)\"\s*:\s*\"(https?://[^\"\s]+)\"")
+_FIELD_OF_BOARD: Final = re.compile(r"\"(?:board|grid|cells|field|map|rows)\"\s*:")
 #: Rows as they stand in a link, with escapes for line ends.
 _ESCAPED_LINES: Final = re.compile(r"\s*[^\s:]*%0[ad][^\s:]*\s*", re.IGNORECASE)
 #: First bytes of files that hold no text, and what they are.
@@ -109,7 +121,7 @@ def read_board(
         return reading.with_notes("The text around the game was left out.")
     bare = open_comment(decoded)
     notes += (COMMENT_NOTE,) if bare != decoded else ()
-    text = extract_link(bare)
+    text = _cut_markup(extract_link(bare))
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
             return _read_total_beside(_read_format(link, known, most), decoded, text)
@@ -144,9 +156,16 @@ def _find_game(text: str) -> str | None:
     return described.pop() if len(described) == 1 else None
 
 
+def _cut_markup(text: str) -> str:
+    """Return a file in XML without the words behind it, any other text as it is."""
+    return text[: text.rindex(">") + 1] if _XML.match(text) and ">" in text else text
+
+
 def _list_inner_texts(text: str) -> Iterator[str]:
     """Yield the parts of a text that may be a file of a format, with something around it."""
     stripped = text.strip()
+    if (link := _FIELD_OF_LINK.search(stripped)) and not _FIELD_OF_BOARD.search(stripped):
+        yield link[1]
     inner = strip_fence(text)[0] if any(sign in text for sign in ("```", "~~~", ">")) else text
     unquoted = stripped.strip(_QUOTES)
     yield from dict.fromkeys(part for part in (stripped, inner.strip(), unquoted) if part != text)
@@ -154,7 +173,7 @@ def _list_inner_texts(text: str) -> Iterator[str]:
     for at, title in enumerate(lines[: min(len(lines), _MOST_TITLES) - 1]):
         if not title.strip():
             continue
-        if is_cells(title):
+        if is_cells(title) or not _TITLE.search(title):
             return
         yield "\n".join(lines[at + 1 :]).strip()
 
@@ -263,7 +282,8 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
         try:
             board = parse(text)
             # Asterisks may be covered cells.
-            if len(text) > _LONGEST or "*" not in text or not is_contradictory(board):
+            covers = "*" in text and (not text.strip("*\r\n") or is_contradictory(board))
+            if len(text) > _LONGEST or not covers:
                 return BoardReading(board)
         except BoardError as error:
             # The first lines may be the size of the board.
@@ -307,6 +327,8 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     text = unquote(text) if _ESCAPED_LINES.fullmatch(text) else text
     plain, opened, around = _strip_around(text)
     plain, legend = split_legend(plain)
+    if " " not in codes:
+        check_enclosed_rows(plain.split("\n"))
     literals = read_literal(plain, legend | codes)
     used = {cell for grid in literals for row in grid.cells for cell in row}
     constants = find_constants(plain) if used else {}
@@ -376,7 +398,9 @@ def _check_rows(text: str, codes: Mapping[str, int]) -> None:
     """
     check_side_by_side(text)
     for grid in cut_alike(text):
-        interpret_grid(grid, codes)
+        # These are some of the rows only: no reading of them is one of the text.
+        with suppress(AmbiguousBoardError):
+            interpret_grid(grid, codes)
     if not has_rows(text):
         raise make_no_board_error(
             "No line of the text is a row of a board.",

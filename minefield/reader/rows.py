@@ -5,6 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -33,6 +34,7 @@ from minecheck.minefield.reader.labels import (
     strip_remarks,
 )
 from minecheck.minefield.reader.meanings import is_symbol
+from minecheck.minefield.reader.other_grids import list_other_grids
 from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
 from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
@@ -45,10 +47,6 @@ from minecheck.minefield.reader.rulers import (
 from minecheck.minefield.reader.sizes import check_size, read_bare_size, strip_sizes
 from minecheck.minefield.reader.totals import find_total
 
-#: Symbols of walls, of unknown cells, and of covers; with these, opened cells are often blank.
-_WALLS: Final = frozenset("#*@=xXoO█■⬛")
-_UNKNOWN_CELLS: Final = frozenset("?.-_")
-_COVERS: Final = frozenset("#■█▓▒░?-_~⬜")
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
 #: sides of each.
 _QUOTES: Final = ("'", '"')
@@ -213,9 +211,7 @@ def _cut_text(text: str) -> list[Grid]:
         ]
     if not grids:
         raise errors[0]
-    inside = _strip_wall(grids[0]) if len(grids) == 1 else None
-    ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
-    return [*grids, *(further for further in (inside, ended) if further is not None)]
+    return [*grids, *(list_other_grids(text, grids[0]) if len(grids) == 1 else [])]
 
 
 def _split_sentence(text: str) -> tuple[str, str]:
@@ -248,7 +244,7 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     if size is not None and barred and not is_sequence(lines[0].split()):
         return [check_size(grid, size) for grid in _cut_table(lines[1:])]
     lines, framed = strip_frames(lines)
-    if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
+    if len(lines) > 2 and not lines[1] and all(lines[2:]) and is_sequence(lines[0].split()):
         del lines[1]
     lines, spaced = drop_empty_lines(lines)
     notes = (
@@ -258,33 +254,6 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     return [
         replace(grid.require_rectangle(), notes=(*notes, *grid.notes)) for grid in _cut_lines(lines)
     ]
-
-
-def _strip_wall(grid: Grid) -> Grid | None:
-    """Return a grid without a wall of one symbol around it, None if it has none.
-
-    It is no wall if the symbol is also inside, or if it may be the only one of unknown cells.
-    """
-    edge = {*grid.cells[0], *grid.cells[-1], *(row[at] for row in grid.cells for at in (0, -1))}
-    inner = tuple(row[1:-1] for row in grid.cells[1:-1])
-    within = {cell for row in inner for cell in row}
-    if len(edge) > 1 or not edge <= _WALLS or edge & within or not within & _UNKNOWN_CELLS:
-        return None
-    return replace(grid, cells=inner).with_notes("The wall around the board was left out.")
-
-
-def _restore_blanks(text: str, grid: Grid) -> Grid | None:
-    """Return a grid with the blanks at the ends of its lines as cells, None if they are none.
-
-    They may be opened cells if all lines are as long with them, and no other cell is an opened 0.
-    """
-    rows = text.strip("\n").split("\n")
-    same = len({len(row) for row in rows}) == 1 and len(rows) == len(grid.cells)
-    bare = tuple(tuple(row.rstrip(" ")) for row in rows)
-    used = {cell for row in bare for cell in row}
-    if not same or bare != grid.cells or not rows[0].endswith(" ") or not used & _COVERS:
-        return None
-    return None if used & {"0", "."} else Grid(tuple(map(tuple, rows)), grid.notation, grid.mines)
 
 
 def _clear_blank_lines(lines: list[str]) -> list[str]:
@@ -302,6 +271,8 @@ def _clear_blank_lines(lines: list[str]) -> list[str]:
 
 def _cut_lines(lines: list[str]) -> list[Grid]:
     """Return the grids of lines, also without those that state the size of the board."""
+    if len(lines) == 1:
+        lines = _split_sized(lines[0])
     if (headed := strip_sizes(lines)) is None:
         return _cut_rows(lines)
     rest, note, mines = headed
@@ -313,6 +284,17 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
     except BoardError:
         plain = []
     return [*sized, *(grid for grid in plain if len({len(row) for row in grid.cells}) == 1)]
+
+
+def _split_sized(line: str) -> list[str]:
+    """Return the size and the rows of a line that has both, with blanks between; else the line."""
+    words = line.split()
+    size, rows = words[:2], words[2:]
+    widths = {str(len(row)) for row in rows}
+    sized = len(rows) > 1 == len(widths) < min(map(len, rows), default=0) and sorted(
+        size
+    ) == sorted((str(len(rows)), *widths))
+    return [" ".join(size), *rows] if sized else [line]
 
 
 def _cut_rows(lines: list[str]) -> list[Grid]:
@@ -439,7 +421,22 @@ def _cut_words(lines: list[str]) -> list[Grid]:
     if even and len({*map(len, cells)}) > 1 and all(map(_NUMBER.fullmatch, cells - {"?"})):
         # Numbers too large for a clue.
         return readings
+    _check_lengths(lines, words)
     raise _make_first_blank_error(lines)
+
+
+def _check_lengths(lines: Sequence[str], words: Sequence[Sequence[str]]) -> None:
+    """Check that rows of cells with a blank between every two are as long as most of them.
+
+    Raises:
+        BoardError: one is not.
+    """
+    counts = Counter(map(len, words))
+    usual, many = counts.most_common(1)[0]
+    spaced = all(line.strip() == " ".join(line.split()) for line in lines)
+    single = all(len(word) == 1 for row in words for word in row)
+    if spaced and single and usual > 1 and many * _LEAST_SHARE > len(words):
+        Grid(tuple(map(tuple, words))).require_rectangle()
 
 
 def _strip_cell_quotes(cells: list[str]) -> list[str]:

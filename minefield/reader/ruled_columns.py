@@ -34,6 +34,8 @@ def cut_under_ruler(text: str) -> list[Grid]:
             rows = _read_rows(body, columns)
             around = [*lines[:at], *body[len(rows) :]]
             blank = any("" in row for row in rows)
+            if _continues(body, len(rows), columns[0]):
+                return []
             if len(rows) < _LEAST_ROWS or not blank or not all(map(_is_around, around)):
                 return []
             total = find_total("\n".join(around))
@@ -72,6 +74,13 @@ def _read_rows(lines: Sequence[str], columns: Sequence[int]) -> list[list[str]]:
         rows.append([cell.strip() for cell in cells])
         labels.append(label)
     return rows if labels and is_sequence(labels, downwards=True) else []
+
+
+def _continues(lines: Sequence[str], rows: int, first: int) -> bool:
+    """Return True if the line below the last row has the next label: it is a row, too."""
+    labels = [line[:first].strip(_BETWEEN) for line in lines[:rows]]
+    further = lines[rows].split()[:1] if len(lines) > rows else []
+    return bool(labels and further) and is_sequence([*labels, *further], downwards=True)
 
 
 def _may_be_cell(sign: str) -> bool:

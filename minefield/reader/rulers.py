@@ -113,6 +113,8 @@ def _normalise_rulers(rows: Rows) -> Rows:
 
     A ruler above or below has no label of its own; one at the right has the labels of the left.
     """
+    if len(rows) > _BY_CHANCE and len({*map(len, rows)}) == 1 and _has_ruler_below(rows):
+        return [["", *rows[-1][1:]], *rows[:-1]]
     # Below a single row, numbers may be another one.
     if (
         len(rows) < (3 if rows[-1][:1] in (["0"], ["1"]) else 2)
@@ -126,6 +128,18 @@ def _normalise_rulers(rows: Rows) -> Rows:
     if len(body) > 1 and all(len(row) == len(rows[-1]) + 2 and row[0] == row[-1] for row in body):
         body = [row[:-1] for row in body]
     return [rows[-1], *body]
+
+
+def _has_ruler_below(rows: Rows) -> bool:
+    """Return True for labels of columns below rows with labels at their left."""
+    *body, below = rows
+    labels = [row[0] for row in body]
+    return (
+        below[0] in ("", "_")
+        and is_sequence(below[1:])
+        and is_sequence(labels, downwards=True)
+        and not is_sequence(body[0][1:])
+    )
 
 
 def _move_right_labels(rows: Rows) -> Rows:

@@ -52,7 +52,9 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
                 raise make_one_row_error(size[0].strip(), cells)
             fields = any(sign in size[0] and sign in line for sign in ",;" for line in rest)
             # Rows of fields differ in length, and 3*3 may be one of several rows of three cells.
-            if fields or ("*" in size[0] and rest and len(size[0]) == len(rest[0])):
+            if (fields and not (size[3] and min(sizes) > 1 and _has_sizes(rest, *sizes))) or (
+                "*" in size[0] and rest and len(size[0]) == len(rest[0])
+            ):
                 continue
             if any(_has_sizes(rest, rows, cols) for rows, cols in (sizes, sizes[::-1])):
                 said = ("first line was", "first two lines were", "first three lines were")[

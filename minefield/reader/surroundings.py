@@ -30,6 +30,18 @@ _COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,
 #: Words and the end of a question or a request, a number that answers it, and a line of words.
 _ASKED: Final = re.compile(r"[^\W\d_]{2}")
 _END_OF_QUESTION: Final = (*".?:>", "\uff1a", "\uff1f", "\u3002")
+#: A question with a number that answers it; a range of numbers that may be asked for.
+_ANSWERED: Final = re.compile(
+    r"([^\W\d_]{2}[^?:\n]*?(?<=[^\W\d_]{2})) ?"
+    r"(?:[\[(]\s?[0-9]{1,4}\s?(?:-|to|\.\.+|,)\s?[0-9]{1,4}\s?[\])]\s*)?"
+    r"(?:\?|:|(?<=[\])]))\s+(?:>\s*)?([0-9]{1,4})\s*\Z"
+)
+_LONGEST_QUESTION: Final = 120
+#: The title of a board, which is no question.
+_TITLE: Final = re.compile(
+    r"\W*(?:mine)?(?:field|board|grid|map|puzzle|game|case|test|level)s?\W*[0-9]{1,4}\W*",
+    re.IGNORECASE,
+)
 _ANSWER: Final = re.compile(r"\s*[0-9]{1,4}\s*")
 _SOME_CELL: Final = re.compile(r"[0-8?*.#_■-]")
 _HAS_WORDS: Final = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7af]{2}")
@@ -38,6 +50,9 @@ _LEAST_ROWS: Final = 2
 
 def join_answers(lines: Sequence[str]) -> list[str]:
     """Return lines with the numbers that were typed at questions behind these: How many? 10."""
+    lines = [
+        _ANSWERED.sub(r"\1: \2", line) if len(line) <= _LONGEST_QUESTION else line for line in lines
+    ]
     joined: list[str] = []
     last_row = max((at for at, line in enumerate(lines) if _SOME_CELL.search(line)), default=0)
     for at, line in enumerate(lines):
@@ -50,7 +65,8 @@ def join_answers(lines: Sequence[str]) -> list[str]:
 
 
 def _is_question(line: str) -> bool:
-    return line.rstrip().endswith(_END_OF_QUESTION) and _ASKED.search(line) is not None
+    asks = line.rstrip().endswith(_END_OF_QUESTION) and _ASKED.search(line) is not None
+    return asks and not _TITLE.fullmatch(line)
 
 
 def _ends(answer: str, below: str) -> bool:

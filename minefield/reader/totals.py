@@ -144,6 +144,8 @@ _BETWEEN_PARTS: Final = re.compile(
 #: minimum or a time if there is a maximum, or another word of time.
 _LETTER: Final = re.compile(r"\b(min|[mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
 _OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re.IGNORECASE)
+#: A name that ends with a number.
+_NAME_WITH_NUMBER: Final = re.compile(r"\W*[A-Za-z]+[0-9]+\W*")
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Every text that states a total has one of these words, or the signs below; few rows do.
@@ -218,7 +220,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
             return int(share[2])
         fillers |= _PARTS
         bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
-    numbers = re.findall("[0-9]+", bare)
+    numbers = [] if _NAME_WITH_NUMBER.fullmatch(bare) else re.findall("[0-9]+", bare)
     if len(numbers) == 1 and len(numbers[0]) < 10 and not _INEXACT.search(bare):
         words = _list_words(bare)
         # A single mine may be the first one, or a symbol, unless there is one in all.

@@ -169,6 +169,7 @@ def test_read_board_rejects_another_total_beside_a_link() -> None:
         (f"{_TATHAM}#9x9n10#123456", "no-board"),
         ("https://puzz.link/p?mines/5/5", "no-board"),
         ("https://puzz.link/p?nurikabe/5/5/a", "link-without-board"),
+        ("https://i.imgur.com/3W4hpEW.png", "link-without-board"),
     ],
 )
 def test_read_board_says_what_a_link_lacks(text: str, code: str) -> None:
@@ -177,7 +178,23 @@ def test_read_board_says_what_a_link_lacks(text: str, code: str) -> None:
     assert caught.value.code == code  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("https://i.imgur.com/3W4hpEW.png", "i.imgur.com is one to a picture"),
+        ("https://example.org/board.JPG?width=300", "example.org is one to a picture"),
+        ("https://puzz.link/p?slither/5/5/g2m", "a puzzle of the kind slither"),
+        ("https://pzv.jp/p.html?nurikabe/5/5/a", "a puzzle of the kind nurikabe"),
+    ],
+)
+def test_read_board_says_what_a_link_is_instead(link: str, said: str) -> None:
+    with pytest.raises(BoardError, match=re.escape(said)):
+        read_board(link)
+
+
 _PUZZLE: Final = "https://puzz.link/p?mines/3/3/1g1i1g1"
+_LEGUP: Final = """<Legup version="2.0.0"><puzzle name="Minesweeper"><board height="1" width="2">
+<cells><cell value="1" x="0" y="0"/></cells></board></puzzle></Legup>"""
 _MINE_FILE: Final = "3x3x2\n1H1\nH?H\n1M1\n"
 
 
@@ -191,6 +208,10 @@ _MINE_FILE: Final = "3x3x2\n1H1\nH?H\n1M1\n"
         ("Here:\npzprv3\nmines\n3\n3\n1 - 1 \n- - - \n1 - 1 \n", ["1S1", "SSS", "1S1"], None),
         (f"Mines: 10\n{_PUZZLE}", ["1?1", "???", "1?1"], 10),
         (f"{_PUZZLE} with 2 mines", ["1?1", "???", "1?1"], 2),
+        (json.dumps({"url": _PUZZLE, "mines": 2}), ["1?1", "???", "1?1"], 2),
+        (f'{{"url": "{_PUZZLE}"}},', ["1?1", "???", "1?1"], None),
+        (f"{_LEGUP}\n\nHere is my puzzle", ["1?"], None),
+        ("1:1?1\n2:???\n3:121", ["1?1", "???", "121"], None),
     ],
 )
 def test_read_board_reads_a_file_or_link_within_a_text(

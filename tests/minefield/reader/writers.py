@@ -222,6 +222,19 @@ def _write_named(rows: Rows) -> str:
     return "\n".join([head, *(f"row {row} {'  '.join(line)}" for row, line in enumerate(rows, 1))])
 
 
+def _write_labels_below(rows: Rows) -> str:
+    """Return a table with the numbers of its rows at the left, and those of its columns below."""
+    body = [f" {at} | {' | '.join(row)} |" for at, row in enumerate(rows)]
+    return "\n".join([*body, "     " + "   ".join(map(str, range(len(rows[0]))))])
+
+
+def _write_short_delimiter(rows: Rows) -> str:
+    """Return a table of Markdown with numbers above, and one dash below each."""
+    head = "".join(f"| {at} " for at in range(len(rows[0])))
+    body = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([f"{head}|", "| - " * len(rows[0]) + "|", *body])
+
+
 def _write_both_labels(rows: Rows) -> str:
     """Return a table with letters at the left and the right of each row, and above them."""
     letters = "ABCDEFGHIJ"
@@ -454,6 +467,8 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "signs-between": (_write_large(lambda rows: _join_cells("-", rows)), _ALL),
     "boxes": (_write_wide(_write_boxes), _ALL),
     "named-columns": (_write_large(_write_named), _ALL),
+    "labels-below": (_write_large(_write_labels_below), _ALL),
+    "short-delimiter": (_write_large(_write_short_delimiter), _ALL),
     "both-labels": (_write_large(_write_both_labels), _ALL),
 }
 
@@ -486,6 +501,12 @@ NOISES: Final[Mapping[str, Callable[[str], str]]] = {
     "block-comment": lambda text: f"/* A board\n{text}\n*/",
     "comment-behind": lambda text: f"{text}\n#\n# by a friend, 2010",
     "dialog": lambda text: f"How many mines?\n5\n\n{text}",
+    "range": lambda text: f"Enter a row (1-9):\n{text}",
+    "answer": lambda text: f"Enter number of mines [0-36]: 5\n{text}",
+    "answer-behind-mark": lambda text: f"How many mines? > 5\n{text}",
+    "statement": lambda text: _each_line("// ")(text) + "\nx = 1;",
+    "bulleted-legend": lambda text: f"* `?` = unknown\n\n{text}",
+    "title-with-number": lambda text: f"Field #1:\n{text}",
     "liquid": lambda text: f"{{% highlight text %}}\n{text}\n{{% endhighlight %}}",
     "line-breaks": lambda text: text.replace("\n", "\r\n"),
 }
