@@ -226,6 +226,15 @@ def _is_apart(part: Candidate, other: Candidate) -> bool:
     return part.end <= other.start or other.end <= part.start
 
 
+def _count_rows_outside(text: str, parts: Sequence[Candidate]) -> int:
+    """Return the number of lines outside of all parts that have nothing but several cells."""
+    outside = list(text)
+    for part in parts:
+        start = max(0, part.start)
+        outside[start : part.end] = "\0" * (min(part.end, len(text)) - start)
+    return sum(is_cells(line) and count_cells(line) > 1 for line in "".join(outside).split("\n"))
+
+
 def _holds_coordinates(text: str, part: Candidate) -> bool:
     """Return True for a list that may hold coordinates, by its name or its triples."""
     named = _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
@@ -302,8 +311,10 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
         if not _holds_coordinates(text, part)
     ]
     if candidates and not shares:
+        if _count_rows_outside(text, candidates) > 1:
+            return None
         raise make_no_board_error(
-            "The list may hold the coordinates of mines, and not the cells of a board."
+            "The list may hold coordinates of cells, and not the cells of a board."
         )
     most = max((share for share, _ in shares), default=0)
     if candidates and {cell.lower() for cell in chain(*candidates[0].ways[0])} == _BOOLEANS:
