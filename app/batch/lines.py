@@ -149,15 +149,31 @@ class PartialAnswers(NamedTuple):
 
 
 class _Together(NamedTuple):
-    """The answers to the lines of a chunk that one call has found, by index.
+    """What one call has found of the lines of a chunk.
 
-    ``answers`` are finished, None where a line is left. Of those, compiled code has ``read`` some,
-    and of others the ``fields`` are read.
+    It is ``compiled`` code that answers; ``again`` has answers to lines without the fields that are
+    passed through, by index. Of lines that are left, compiled code has ``read`` some, and of others
+    the ``fields`` are read.
     """
 
-    answers: list[bytes | None]
+    compiled: AnsweredLines
+    again: dict[int, bytes]
     read: dict[int, ParsedLine]
     fields: dict[int, SplitFields]
+
+    def is_whole(self, chunk: Sequence[BatchLine]) -> bool:
+        """Return True if the answers to a chunk stand as they are in the text of compiled code."""
+        return not self.compiled.unanswered and not any(line.origin for line in chunk)
+
+    def list_answers(self, chunk: Sequence[BatchLine]) -> list[bytes | None]:
+        """Return the finished answers, None where a line is left."""
+        answers = [
+            finish_answer(text[:-1], line, NOTHING_PASSED) if text and line.origin else text
+            for text, line in zip(self.compiled.answers, chunk, strict=True)
+        ]
+        for index, text in self.again.items():
+            answers[index] = text
+        return answers
 
 
 def answer_bounded(
@@ -172,12 +188,17 @@ def answer_bounded(
     started = monotonic()
     faults: list[Fault] = []
     together = _answer_together(template, chunk, faults.append)
+    if together.is_whole(chunk):
+        # Cut into lines, a chunk would take a twentieth longer.
+        summary, texts = Summary(len(chunk)), [together.compiled.text]
+        return PartialAnswers(texts, [], summary, faults, len(chunk), monotonic() - started)
+    answers = together.list_answers(chunk)
     parts: list[list[bytes]] = [[]]
     unfinished: list[Unfinished] = []
     alone: list[LineAnswer] = []
     taken = 0
     for index, line in enumerate(chunk):
-        text = together.answers[index]
+        text = answers[index]
         if text is None:
             if (alone or unfinished) and turn.left <= 0:
                 break
@@ -221,7 +242,7 @@ def answer_in_process(
         _answer_to_the_end(template, line, index, together, effort, report).text
         if text is None
         else text
-        for index, (line, text) in enumerate(zip(chunk, together.answers, strict=True))
+        for index, (line, text) in enumerate(zip(chunk, together.list_answers(chunk), strict=True))
     ]
 
 
@@ -326,7 +347,7 @@ def _answer_together(
 
 
 def _leave_all(chunk: Sequence[BatchLine]) -> _Together:
-    return _Together([None] * len(chunk), {}, {})
+    return _Together(leave_lines(len(chunk)), {}, {}, {})
 
 
 def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _Together:
@@ -335,11 +356,7 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
     Lines with fields that are passed through are read here, and again by that code without them.
     """
     compiled = _call_compiled(template, list(map(_write_for_compiled, chunk)))
-    answers = [
-        finish_answer(text[:-1], line, NOTHING_PASSED) if text and line.origin else text
-        for text, line in zip(compiled.answers, chunk, strict=True)
-    ]
-    together = _Together(answers, compiled.parsed, {})
+    together = _Together(compiled, {}, compiled.parsed, {})
     if not template.operation.at_once:
         return together
     for index in compiled.unanswered:
@@ -353,7 +370,7 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
     for number, (index, text) in enumerate(zip(again, compiled.answers, strict=True)):
         if text is not None:
             passed = together.fields[index].passed
-            answers[index] = finish_answer(text[:-1], chunk[index], passed)
+            together.again[index] = finish_answer(text[:-1], chunk[index], passed)
         elif number in compiled.parsed:
             together.read[index] = compiled.parsed[number]
     return together
