@@ -4,6 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Final
@@ -203,12 +204,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             else line
             for line in bare
         ]
-    for at, line in enumerate(bare):
-        if at and bare[at - 1] is None and line and _UNDERLINE.fullmatch(line):
-            # Asterisks may be a row of mines.
-            others = {count_cells(row) for row in rows if row != line}
-            if "*" not in line or count_cells(line) not in others | {*map(len, rows)}:
-                bare[at] = None
+    bare = _drop_underlines(bare, rows)
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
@@ -235,6 +231,24 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     else:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _drop_underlines(lines: Sequence[str | None], rows: Sequence[str]) -> list[str | None]:
+    """Return lines without those that underline a label, which asterisks may not: rows of mines.
+
+    Args:
+        lines: lines, None for a label.
+        rows: those of them that are rows.
+    """
+    kept = list(lines)
+    widths = Counter(map(count_cells, rows))
+    for at, line in enumerate(lines):
+        label_above = at > 0 and kept[at - 1] is None
+        if label_above and line and _UNDERLINE.fullmatch(line):
+            # Another row is as long.
+            is_row = "*" in line and widths[count_cells(line)] > 1
+            kept[at] = line if is_row else None
+    return kept
 
 
 def _check_between_rows(bare: Sequence[str | None]) -> None:
