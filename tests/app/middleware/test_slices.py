@@ -174,6 +174,22 @@ def test_bodies_are_whole_however_reads_are_cut(size: int) -> None:
     run(test)
 
 
+def test_body_of_known_length_is_parsed_at_once_and_what_follows_is_not() -> None:
+    async def test() -> None:
+        with protocol_of(count_body, asyncio.get_running_loop()) as (protocol, client, _):
+            size = 50_000
+            head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size
+            protocol.data_received(head + b"y" * size + GET * 1000)
+            # A slice with the head, one with the body, and one with some of the requests.
+            assert protocol._steps % 100 == 2
+            assert len(head) + size < protocol._parsed < len(head) + size + 3 * 4096
+            assert len(protocol.pipeline) < 500
+            await count_turns(lambda: client.answer.count(b"HTTP/1.1 200 ") == 1001)
+            assert b"<%d>" % size in client.answer
+
+    run(test)
+
+
 async def reject_request(scope: Scope, receive: Receive, send: Send) -> None:
     """Reject a request without reading its body."""
     headers = [(b"content-length", b"0")]
