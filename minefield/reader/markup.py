@@ -96,6 +96,12 @@ _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
 #: Labels of rows and columns as R prints them.
 _INDEX: Final = re.compile(r"\[,?([0-9]{1,4}),?\](?=[ \t\n]|\Z)")
 
+#: The time of a message, perhaps with its day.
+_TIME: Final = re.compile(
+    r"^\[(?:[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}[T, ]{1,2})?"
+    r"[0-9]{1,2}(?::[0-9]{2}){1,2}(?: ?[AP]M)?\][ \t]*",
+    re.MULTILINE,
+)
 #: A cell that is chosen, and bars as blanks.
 _CURSOR: Final = re.compile(r"\[([^\s\[\]])\]")
 _BARS_TO_BLANKS: Final = str.maketrans(dict.fromkeys(BARS, " "))
@@ -125,6 +131,13 @@ def _replace_signs(row: str) -> str:
     for command, sign in _SIGNS.items():
         row = row.replace(command, sign)
     return row
+
+
+def _strip_times(text: str) -> str:
+    """Return a text without the time in brackets, or the day too, that begins each of its lines."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    timed = len(lines) > 1 and all(map(_TIME.match, lines))
+    return _TIME.sub("", text) if timed else text
 
 
 def _strip_escapes(text: str) -> str:
@@ -315,6 +328,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The marks of Markdown were": _strip_markdown,
     "Brackets without a cell were": _strip_empty_brackets,
     "A prompt, or what was typed at it, was": _strip_prompts,
+    "The times of messages were": _strip_times,
     "The brackets of labels were": _strip_indices,
     "The brackets of a cursor were": _strip_cursor,
     "Blanks in names of rows and columns were": _join_names,
