@@ -27,6 +27,12 @@ _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
 #: A comment of a line in Python and shells, and one that says what its sign means.
 _HASH: Final = re.compile(r"[ \t]*#(?:#*[ \t].*)?")
 _EXPLAINED: Final = re.compile(r"[ \t]*#[ \t]*(?:[=:]|(?:is|are|means?)\b)")
+#: Statements around a comment over several lines.
+_ONLY_BLOCK: Final = re.compile(
+    r"(?:[^\n\[\]{}'\"/*]*;[ \t]*\n\s*|import [^\n]*\n\s*){1,20}/\*(.*?)\*/\s*"
+    r"(?:[^\n\[\]{}'\"/*]*;[ \t]*\s*){0,20}",
+    re.DOTALL,
+)
 #: A comment that is no row, and a statement beside it that holds no list or string.
 _BESIDE: Final = re.compile(r"^[ \t]*(?://|--[ \t])", re.MULTILINE)
 _STATEMENT: Final = re.compile(r"(?=.*(?:;\s*\Z|\w\s*=\s*\w))[^\[\]{}'\"]*")
@@ -39,6 +45,8 @@ def open_comment(text: str) -> str:
     whole = text.strip()
     if whole.startswith(_BLOCK[0]) and whole.endswith(_BLOCK[1]) and whole.count(_BLOCK[1]) == 1:
         return _open_block(whole.removeprefix(_BLOCK[0]).removesuffix(_BLOCK[1]))
+    if (block := _ONLY_BLOCK.fullmatch(whole)) is not None:
+        return _open_block(block[1])
     if _SIGN.match(whole) is None and _BESIDE.search(text) is None:
         return text
     lines = _drop_code(text.split("\n"))

@@ -74,6 +74,8 @@ _BOARD_FIELDS: Final = (
     *("values", "numbers"),
     *("minesweeper", "text", "content", "input"),
 )
+#: Another name of a board, such as initial_board.
+_NAMED_BOARD: Final = re.compile(r"(?:board|grid|field)\Z", re.IGNORECASE)
 #: What letters stand for beside those for width and height.
 _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
     {"m": ("mines", int), "b": ("board", str | list)}
@@ -316,6 +318,9 @@ def _open_json(text: str, kind: str) -> Container:
     name = next(
         (name for name in _BOARD_FIELDS if any(_has_rows(fields, name) for fields in objects)), ""
     )
+    if not name:
+        names = (key for fields in objects for key in fields if _has_rows(fields, key))
+        name = next(filter(_NAMED_BOARD.search, names), "")
     holders = [fields for fields in objects if _has_rows(fields, name)]
     if not holders:
         raise make_no_board_error(

@@ -89,8 +89,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         rows = [line for line in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(line)]
         if rows and len(fences) > 1:
             raise make_several_boards_error("Rows stand in a code block and outside of it.")
-        if rows and not any(line.strip() for line in lines[fences[0] + 1 :]):
+        if rows and not any(map(_CELLS.fullmatch, filter(str.strip, lines[fences[0] + 1 :]))):
             # The fence before the rows was not copied.
+            around += [line for line in lines[fences[0] + 1 :] if line.strip()]
             lines = lines[: fences[0]]
         fences = [] if rows else fences
     if fences:

@@ -65,7 +65,7 @@ _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)
 _NO_CELLS: Final = re.compile(
     r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
     r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
-    r"|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
+    r"|\bseed\W{1,3}[0-9]+|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
 )
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -96,6 +96,9 @@ _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
+#: A list of coordinates.
+_PAIR: Final = r"\(\s*[0-9]{1,4}\s*,\s*[0-9]{1,4}\s*\)"
+_COORDINATES: Final = re.compile(rf"\s*[\[{{]?\s*{_PAIR}(?:\s*,\s*{_PAIR})*\s*[\]}}]?[.,;]?\s*")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
@@ -106,7 +109,7 @@ _SOME_WORD: Final = re.compile(
 )
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
-    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z])))"
+    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z぀-鿿가-힯])))"
 )
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
@@ -431,18 +434,20 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
     So it is with as many fields, one of them a cell. It is a row with a symbol that is not known.
     """
+    if line.rstrip().endswith(":"):
+        return False
     others = "".join(row for row in rows if len(row) == len(line) and row != line)
     shared = sum(sign in others for sign in line)
     if others and (shared * 2 >= len(line) or len({*line}) == 1):
         return True
-    fields = [re.split(r"\s*[,;\t]\s*|\s+", row.strip()) for row in (line, *rows)]
+    fields = [re.split(r"\s*[,;\t]\s*|\s+", row.strip(" \t,;")) for row in (line, *rows)]
     even = len({*map(len, fields)}) == 1 < len(fields[0])
     return even and any(map(is_symbol, fields[0]))
 
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or line.lstrip().startswith("//"):
+    if _FACES & set(line) or line.lstrip().startswith("//") or _COORDINATES.fullmatch(line):
         return True
     if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True

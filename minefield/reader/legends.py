@@ -11,7 +11,7 @@ from typing import Final
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 
 _MEANS: Final = (
-    r"(?:=|:|-+>?|→|\b(?:means?|is|are|(?:stands? )?for|represent(?:s|ing)?|marks?|denotes?"
+    r"(?:=|:|-+>?|→|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?|marks?|denotes?"
     r"|indicates?)\b)"
 )
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
@@ -41,12 +41,20 @@ _PHRASES: Final = {
             "mine",
         ),
         (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
+        (r"\bno mines?\b", "safe"),
+        (r"表示[^,\uff0c。;\uff1b'\"]{0,9}(?:无|無|没有)(?:地)?雷", " means safe"),
+        (r"表示[^,\uff0c。;\uff1b'\"]{0,9}地?雷", " means mine"),
+        (
+            r"\b(are|is) (?:marked|shown|represented|denoted|displayed|indicated) (?:with|by|as)"
+            r"(?: an?| the)?(?: letter| symbol| character| sign)?(?= )",
+            r"\1",
+        ),
         (r"\b(?:that )?(?:will represent|is used for|are used for)\b", "means"),
     )
 }
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
-    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|->|is\b|means?\b))"
+    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|->|as\b|is\b|means?\b))"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What a legend says of all numbers, and a line without a sign between symbol and meaning.
@@ -61,6 +69,12 @@ _QUOTED_LEGEND: Final = re.compile(
 )
 _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
 _BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
+_MINED: Final = re.compile(r"\b(?:min(?:e[ns]?|as?|ed|ad[ao]s?|iert\w*)|bomb\w*|мин\w*)\b", re.I)
+#: A number that is no clue, which a sentence about mines names as their value.
+_MINE_VALUE: Final = re.compile(
+    r"\b(?:value|valeur|valor|wert|valore|warto\w+|значени\w+)\s+(?:of\s+)?([-\u2212][1-9]|9|[1-9][0-9])\b",
+    re.IGNORECASE,
+)
 #: What may stand around the parts of a legend: words, but no cells.
 _AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
 #: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
@@ -79,7 +93,7 @@ _MEANINGS: Final = {
             couverte desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
             desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
         MINE: "mined mine mines bomb bombs bombe mina minas bomba mijn мина",
-        0: """empty blank zero clear cleared open opened revealed uncovered leer offen vide
+        0: """empty blank zero clear cleared open opened explored revealed uncovered leer offen vide
             ouvert ouverte abierta vuota aperta vazia aberta puste pusta leeg пусто""",
         FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
         SAFE: "safe",
@@ -107,13 +121,18 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         }
         # Mines: ? is a total that is not known.
         meanings = {
-            symbol: code for symbol, code in meanings.items() if symbol != "?" or code == UNKNOWN
+            symbol: code
+            for symbol, code in meanings.items()
+            if symbol != "?" or code in (UNKNOWN, SAFE)
         }
         bare = _BARE_LEGEND.fullmatch(line)
         if bare is not None and bare[2].lower() in _MEANINGS:
             legend[bare[1]] = _MEANINGS[bare[2].lower()]
         elif _NUMBERS.fullmatch(line):
             continue
+        elif (value := _MINE_VALUE.search(line)) is not None and _MINED.search(line):
+            legend[value[1].replace("\N{MINUS SIGN}", "-")] = MINE
+            others.append(written)
         elif meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
             legend |= meanings
         else:
@@ -123,7 +142,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
 
 def _names_meanings(text: str) -> bool:
     lowered = text.lower()
-    return "number" in lowered or any(word in lowered for word in _MEANINGS)
+    return "number" in lowered or "表示" in text or any(word in lowered for word in _MEANINGS)
 
 
 def find_constants(text: str) -> dict[str, int]:

@@ -242,13 +242,14 @@ def _holds_coordinates(text: str, part: Candidate) -> bool:
         if named["cells"] and {*_list_widths(part)} != {2}:
             return False
         return not any(map(_is_hidden, chain(*part.ways[0])))
-    if _SET.match(text, max(0, part.start)) is not None:
+    start = max(0, part.start)
+    tuples = _TUPLES.match(text, start) is not None
+    if _SET.match(text, start) or (tuples and _count_rows_outside(text, [part]) > 1):
         return {*_list_widths(part)} == {2} and not any(map(_is_hidden, chain(*part.ways[0])))
     # A row, a column and a value each: [(0, 0, 1), (0, 1, 2)].
-    tuples = _TUPLES.match(text, max(0, part.start)) is not None and part.certain
     pairs = {tuple(row[:2]) for row in part.ways[0]}
     numbers = all(cell.isdigit() for pair in pairs for cell in pair)
-    triples = tuples and {*_list_widths(part)} == {3} and numbers
+    triples = tuples and part.certain and {*_list_widths(part)} == {3} and numbers
     return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
 
 

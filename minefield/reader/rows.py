@@ -286,6 +286,18 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
     return [*sized, *(grid for grid in plain if len({len(row) for row in grid.cells}) == 1)]
 
 
+def _check_margins(lines: Sequence[str]) -> None:
+    """Check that blanks before dense rows are no cells: with them, all lines are as long.
+
+    Raises:
+        BoardError: they may be.
+    """
+    bare = {len(line.strip()) for line in lines}
+    row = next((at for at, line in enumerate(lines) if line[:1] == " "), None)
+    if row is not None and len(bare) > 1 == len({len(line.rstrip()) for line in lines}):
+        raise make_stray_blank_error(row, 0, lines[row])
+
+
 def _split_sized(line: str) -> list[str]:
     """Return the size and the rows of a line that has both, with blanks between; else the line."""
     words = line.split()
@@ -319,6 +331,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_words(lines)
     if between := _cut_between(lines):
         return between
+    _check_margins(lines)
     grid = Grid(tuple(tuple(line.strip()) for line in lines))
     readings = strip_rulers(grid)
     if readings[0] is grid:

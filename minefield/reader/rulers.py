@@ -66,6 +66,8 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         if is_header(top) and not is_sequence(top):
             return [replace(grid, cells=tuple(map(tuple, body))), without]
         used = {cell.lower() for row in body for cell in row}
+        if corner == "0" and far:
+            return [without, *_strip_edges(grid, rows)]
         if corner in {*_CORNER_SIGNS} - used and len(names) > 1 and is_sequence(names):
             return [grid, without]
     if len(top) != width:

@@ -66,7 +66,7 @@ def join_answers(lines: Sequence[str]) -> list[str]:
 
 def _is_question(line: str) -> bool:
     asks = line.rstrip().endswith(_END_OF_QUESTION) and _ASKED.search(line) is not None
-    return asks and not _TITLE.fullmatch(line)
+    return asks and not _TITLE.fullmatch(line) and not is_cells(line)
 
 
 def _ends(answer: str, below: str) -> bool:

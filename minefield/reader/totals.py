@@ -17,7 +17,7 @@ _MINE: Final = "mine|bomb|mina|bomba|мина|міна"
 _MINES: Final = (
     f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|minami|"
     "miner|miinoja|miinat|akna|aknák|ranjau|may\u0131n|mìn|мины|мин|міни|мін|бомбы|бомб|νάρκες|ναρκών|"
-    "ναρκες|ναρκων|מוקשים|ألغام|الألغام|雷|弾|뢰|bom|mabomu|nakiyoyi|"
+    "ναρκες|ναρκων|מוקשים|המוקשים|ألغام|الألغام|雷|弾|뢰|bom|mabomu|nakiyoyi|"
     + strip_marks(
         "खदान|खदानें|खदानों|सुरंग|सुरंगें|सुरंगों|माइन|माइन्स|माइंस|बम|सुरुंग|भूसुरुंग|बॉम्ब|"
         "মাইন|মাইনের|বোমা|বোমার|سرنگ|سرنگیں|سرنگوں|مائن|مائنز|بم|مین|مینها|بمب|بمبها|لغم|قنابل|القنابل|"
@@ -31,12 +31,15 @@ _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
         """define setq def how many what wie viele enter please type input give do you want
+        de o um os as digite insira informe qual quantas ingrese introduce introduzca indique
+        cuantas cuántas quieres entrez saisissez donnez combien gib gebe bitte ein eingeben
+        введите сколько girin podaj wprowadź ile liczbę 请 輸 输 入 的 el die
         total totals overall altogether num number numbers nr nb no n count of
         the a all exactly is are there has have with contains and in on it its s re so only just
         this but well btw anzahl zahl auf dem im sind
         gesamtzahl gesamt insgesamt der es gibt mit hat nombre de des la le au en tout
         il y avec número numero cantidad hay con un totale totali totales di liczba aantal antal
-        antall liczba počet say\u0131s\u0131 toplam var er zijn det finns
+        antall liczba počet say\u0131s\u0131 say\u0131s\u0131n\u0131 toplam var er zijn det finns
         száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
         всего количество число на общее 总 總 共 有 计 計 地 爆 一 为 為 全 部
         の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음 는 은 몇 인 가 요
@@ -188,7 +191,7 @@ def may_state_total(text: str) -> bool:
 def is_total_name(name: str) -> bool:
     """Return True for a name that people give to the number of mines on the whole board."""
     words = _list_words(name)
-    if words in (["liczba", "min"], ["počet", "min"]):
+    if words[-2:] in (["liczba", "min"], ["liczbę", "min"], ["počet", "min"]):
         # Alone, these are minutes.
         return True
     single = len(words) == 1 and re.fullmatch(_MINE, words[0])
