@@ -149,11 +149,11 @@ class PartialAnswers(NamedTuple):
 
 
 class _Together(NamedTuple):
-    """What one call has found of the lines of a chunk.
+    """Answers to the lines of a chunk that one call has made.
 
-    It is ``compiled`` code that answers; ``again`` has answers to lines without the fields that are
-    passed through, by index. Of lines that are left, compiled code has ``read`` some, and of others
-    the ``fields`` are read.
+    Most are ``compiled``. Lines without the fields that are passed through are answered ``again``,
+    by index. Of lines that are left, compiled code has ``read`` some, and of others the ``fields``
+    are read.
     """
 
     compiled: AnsweredLines

@@ -78,7 +78,7 @@ class Worker:
     @property
     def lost(self) -> bool:
         """True if it has ended, or could not be started."""
-        return self._starting.done() and (self._pid is None or states.is_gone(self._pid))
+        return self._starting.done() and (self._pid is None or not states.exists(self._pid))
 
     def kill(self, *, wait: bool = False) -> None:
         """End it, busy or not, and perhaps wait until it has ended."""

@@ -25,8 +25,8 @@ def is_stopped(pid: int) -> bool:
     return _read_state(pid) in _STOPPED
 
 
-def is_gone(pid: int) -> bool:
-    """Return True if there is no such process of this user: it has ended, and its parent knows.
+def exists(pid: int) -> bool:
+    """Return True for a process of this user, until its parent has noticed that it has ended.
 
     Unlike the other questions, this one keeps hold of the interpreter. A process with many threads
     may ask it often.
@@ -34,8 +34,8 @@ def is_gone(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except OSError:
-        return True
-    return False
+        return False
+    return True
 
 
 def has_ended(pid: int) -> bool:

@@ -90,10 +90,10 @@ _CLUES: Final = frozenset("12345678")
 _LEAST_CLUES: Final = 3
 #: The codes of a map on which nothing is hidden.
 _CLUE_CODES: Final = frozenset(range(9))
-#: Notes about a board of numbers alone.
-_NOTHING_HIDDEN: Final = (
-    "No cell is hidden, so the clues contradict each other; coordinates are no board."
-)
+#: Notes about a board of numbers alone, such as pairs of coordinates.
+_PAIR: Final = 2
+_NOTHING_HIDDEN: Final = "No cell is hidden, so the clues contradict each other."
+_COORDINATES: Final = " Coordinates are no board."
 _IF_ZERO_IS_HIDDEN: Final = ' If 0 is an unknown cell, say so with symbols: {"0": "unknown"}.'
 _OF_A_MAP: Final = frozenset((MINE, FLAG, *range(9)))
 #: The most readings that are offered.
@@ -388,7 +388,9 @@ def _build_reading(
                 f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'
             )
     if any(assigned.values()) and {*assigned.values()} <= _CLUE_CODES and not symbols:
-        notes.append(_NOTHING_HIDDEN + (_IF_ZERO_IS_HIDDEN if "0" in assigned else ""))
+        pairs = len(grid.cells[0]) == _PAIR and grid.notation in ("literal", "csv")
+        if_zero = _IF_ZERO_IS_HIDDEN if "0" in assigned else ""
+        notes.append(_NOTHING_HIDDEN + (_COORDINATES if pairs else "") + if_zero)
     return BoardReading(
         Board(np.array(codes, dtype=np.int8)),
         grid.mines,
