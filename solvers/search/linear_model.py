@@ -164,7 +164,7 @@ class LinearModel:
         parameters.num_workers = 1
         # Ctrl-C belongs to who asks. CP-SAT takes it for a deadline, or is aborted by it.
         parameters.catch_sigint_signal = False
-        parameters.max_time_in_seconds = min(deadline.left, _NEVER)
+        parameters.max_time_in_seconds = min(max(0.0, deadline.left), _NEVER)
         return parameters
 
     def _solve(
