@@ -311,7 +311,7 @@ def strip_brackets(lines: list[str]) -> list[str]:
     filled = [line for line in lines if line]
     rows = [_BRACKETED.fullmatch(line) for line in filled]
     head = filled[0].split() if len(rows) > 1 and rows[0] is None else []
-    if not all(rows[1:] if head else rows):
+    if not filled or not all(rows[1:] if head else rows):
         return lines
     plain = all(row is not None and not row[1] and row[2].startswith("[") for row in rows)
     if not plain and any(len(_IN_BRACKETS.findall(row[2])) < _LEAST_EDGES for row in rows if row):
