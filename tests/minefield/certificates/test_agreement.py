@@ -170,10 +170,16 @@ def found_or_missing(document: Document, path: Path) -> Any:
 
 
 def is_harmless(path: Path, document: Document, changed: Document) -> bool:
-    """True if a changed answer is right: other clues in conflict, 1 for 1.0, nothing for null."""
+    """True if a changed answer is right.
+
+    It may have other clues in conflict, 1 for 1.0, nothing for null, or less if it is incomplete.
+    """
     if path == ("unknown",):
         return False
     now, then = found_at(document, path), found_or_missing(changed, path)
+    if path[0] == "forced" and isinstance(now, list) and isinstance(then, list):
+        # An incomplete answer may lack some of the forced cells.
+        return not document["solver"]["complete"] and all(cell in now for cell in then)
     if path[0] == "conflict" and path[1:2] == ("clues",):
         return is_conflict(changed)
     if path[0] in ("probabilities", "safest", "others") and type(then) is int:
