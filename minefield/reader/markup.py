@@ -84,8 +84,9 @@ _BOLD: Final = re.compile(
 #: A short label in bold between bars, as those of rows; an empty pair of brackets among cells.
 _BOLD_LABEL: Final = re.compile(r"(?<=\|)(\s*)(\*\*?|__?)([0-9A-Za-z?]{1,3})\2(?=\s*\|)")
 _EMPTY_BRACKETS: Final = re.compile(r"\[\s?\]")
-#: Commands for signs.
-_SIGNS: Final = {"\\blacksquare": "\u25a0", "\\ast": "*", "\\cdot": ".", "\\times": "x"}
+#: Commands of LaTeX for signs.
+_SIGNS: Final = {"blacksquare": "\u25a0", "ast": "*", "cdot": ".", "times": "x"}
+_SIGN: Final = re.compile(rf"\\({'|'.join(_SIGNS)})\b")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, its prompt, and the mark before a result.
 _TYPED: Final = re.compile(
@@ -124,13 +125,6 @@ def strip_markup(text: str) -> tuple[str, tuple[str, ...]]:
             notes += (f"{name} left out.",)
         text = bare
     return text, notes
-
-
-def _replace_signs(row: str) -> str:
-    """Return a row of an array with the signs that its commands stand for."""
-    for command, sign in _SIGNS.items():
-        row = row.replace(command, sign)
-    return row
 
 
 def _strip_times(text: str) -> str:
@@ -226,8 +220,8 @@ def _strip_latex(text: str) -> str:
 
 def _write_latex_rows(array: str) -> str:
     """Return the rows of an array of LaTeX with commas between their cells."""
-    body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", array))
-    rows = [_COMMAND.sub("", _replace_signs(row)).split("&") for row in body.split("\\\\")]
+    body = _AROUND_CELL.sub(r"\1", _SIGN.sub(lambda command: _SIGNS[command[1]], array))
+    rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
     return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
