@@ -109,7 +109,8 @@ _SOME_WORD: Final = re.compile(
 )
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
-    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)|\.(?=\W{0,2}(?:\Z|\s[A-Z぀-鿿가-힯])))"
+    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)"
+    r"|\.(?=\W{0,2}(?:\Z|\s[A-Z\u3040-\u9fff\uac00-\ud7af])))"
 )
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(

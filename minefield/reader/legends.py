@@ -26,8 +26,8 @@ _NAMED_LEGEND: Final = re.compile(
     r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
     re.IGNORECASE,
 )
-#: Phrases, and the word that each is as good as.
 _CELL: Final = r"(?:cell|square|tile|field|location|space)s?"
+#: Phrases, and the word that each is as good as.
 _PHRASES: Final = {
     re.compile(phrase, re.IGNORECASE): word
     for phrase, word in (

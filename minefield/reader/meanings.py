@@ -88,14 +88,14 @@ _NAMEABLE: Final = re.compile(
 #: Clues beside a mine, as texts write them, and how many of them a map has at least.
 _CLUES: Final = frozenset("12345678")
 _LEAST_CLUES: Final = 3
-#: The codes of a map on which nothing is hidden.
 _CLUE_CODES: Final = frozenset(range(9))
 #: Notes about a board of numbers alone, such as pairs of coordinates.
 _PAIR: Final = 2
 _NOTHING_HIDDEN: Final = "No cell is hidden, so the clues contradict each other."
 _COORDINATES: Final = " Coordinates are no board."
 _IF_ZERO_IS_HIDDEN: Final = ' If 0 is an unknown cell, say so with symbols: {"0": "unknown"}.'
-_OF_A_MAP: Final = frozenset((MINE, FLAG, *range(9)))
+#: The codes of a map on which nothing is hidden.
+_OF_A_MAP: Final = _CLUE_CODES | {MINE, FLAG}
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
 #: The most assignments that are tried where clues contradict the usual one, and the most cells that

@@ -35,6 +35,7 @@ from minecheck.minefield.reader.reading import (
 )
 from minecheck.minefield.reader.rows import cut_alike, cut_characters, cut_declared, cut_rows
 from minecheck.minefield.reader.side_by_side import check_side_by_side
+from minecheck.minefield.reader.sizes import list_stated_sizes, note_size
 from minecheck.minefield.reader.totals import (
     SIZE,
     choose_total,
@@ -62,8 +63,6 @@ _DESCRIBED: Final = re.compile(
     r"(?<![\w:#])[0-9]{1,3}x[0-9]{1,3}:[0-9]{1,3},[0-9]{1,3},[mu][0-9a-f]{2,}(?!\w)"
     r"|(?<![\w/])pzprv3(?:\.1)?/mines/[0-9]{1,3}/[0-9]{1,3}/[^\"'\n]{1,99999}/(?=[\"'])"
 )
-#: Longer lines state no size.
-_LONGEST_LABEL: Final = 300
 #: A word, which the title of a file has.
 _TITLE: Final = re.compile(r"[^\W\d_]{3}")
 _XML: Final = re.compile(r"\s*<(?:\?xml|legup\b)", re.IGNORECASE)
@@ -360,7 +359,8 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     )
     for reading in readings.values():
         _check_size(text, reading.board)
-    readings = {board: _note_size(text, reading) for board, reading in readings.items()}
+    sizes = list_stated_sizes(text)
+    readings = {board: note_size(sizes, reading) for board, reading in readings.items()}
     if all(reading.mines is None for reading in readings.values()):
         widths = {reading.board.width for reading in readings.values()}
         unread = say_unread_counts(_list_wordy_lines(text, bool(literals), widths))
@@ -465,31 +465,6 @@ def _simplify_symbols(codes: Mapping[str, int]) -> dict[str, int]:
                 "Use other symbols for them in the board.",
             )
     return plain
-
-
-def _note_size(text: str, reading: BoardReading) -> BoardReading:
-    """Return a reading with a note if its text states sizes, of which none is that of the board."""
-    lines = [
-        line for line in text.split("\n") if len(line) < _LONGEST_LABEL and _TITLE.search(line)
-    ]
-    said = "\n".join(line for line in lines if not is_cells(line))
-    sizes = [(int(rows), int(cols)) for rows, cols in SIZE.findall(said)]
-    named = {name.lower(): int(number) for name, number in name_numbers(said) if number.isdigit()}
-    for rows, cols in (
-        ("rows", "columns"),
-        ("rows", "cols"),
-        ("height", "width"),
-        ("ydim", "xdim"),
-    ):
-        sizes += [(named[rows], named[cols])] if rows in named and cols in named else []
-    board = reading.board
-    if not sizes or sorted((board.height, board.width)) in map(sorted, sizes):
-        return reading
-    stated = f"{sizes[0][0]}x{sizes[0][1]}"
-    note = (
-        f"The text says {stated}, and the board has {board.height} rows and {board.width} columns."
-    )
-    return replace(reading, notes=(*reading.notes, note))
 
 
 def _check_size(text: str, board: Board) -> None:

@@ -5,23 +5,30 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import (
+    BoardReading,
     Grid,
     make_one_row_error,
     make_several_boards_error,
 )
 from minecheck.minefield.reader.rulers import is_sequence
-from minecheck.minefield.reader.totals import BETWEEN_SIDES, SIZE
+from minecheck.minefield.reader.totals import BETWEEN_SIDES, SIZE, name_numbers
 
 #: The numbers of rows and columns alone in a line, as in contests.
 _BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
 #: Digits of a total that stands above the rows alone; rows or columns below it.
 _LONGEST_TOTAL: Final = 6
 _LEAST_ROWS: Final = 2
+#: A word, which a line that states a size has; longer lines state none.
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
+_LONGEST_LABEL: Final = 300
+#: Names of the numbers of rows and columns.
+_SIDES: Final = (("rows", "columns"), ("rows", "cols"), ("height", "width"), ("ydim", "xdim"))
 _SIZES: Final = re.compile(
     rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
     rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
@@ -106,6 +113,26 @@ def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
         f"{cols} columns.",
         "Leave the first line out, or send all rows.",
     )
+
+
+def list_stated_sizes(text: str) -> list[tuple[int, int]]:
+    """Return the sizes that the words of a text state, such as 3x3 or Rows: 3, Columns: 3."""
+    lines = (line for line in text.split("\n") if len(line) < _LONGEST_LABEL)
+    said = "\n".join(line for line in lines if _WORD.search(line) and not is_cells(line))
+    sizes = [(int(rows), int(cols)) for rows, cols in SIZE.findall(said)]
+    named = {name.lower(): int(number) for name, number in name_numbers(said) if number.isdigit()}
+    pairs = [sides for sides in _SIDES if named.keys() >= {*sides}]
+    return sizes + [(named[rows], named[cols]) for rows, cols in pairs]
+
+
+def note_size(sizes: Sequence[tuple[int, int]], reading: BoardReading) -> BoardReading:
+    """Return a reading with a note if sizes are stated, of which none is that of the board."""
+    rows, cols = reading.board.height, reading.board.width
+    if not sizes or sorted((rows, cols)) in map(sorted, sizes):
+        return reading
+    stated = f"{sizes[0][0]}x{sizes[0][1]}"
+    note = f"The text says {stated}, and the board has {rows} rows and {cols} columns."
+    return replace(reading, notes=(*reading.notes, note))
 
 
 def is_size(text: str, lines: Sequence[str]) -> bool:
