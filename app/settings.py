@@ -252,8 +252,8 @@ class Settings(BaseSettings):
     download_seconds: float = Field(
         default=30.0,
         gt=0,
-        description="The longest time in seconds in which a client reads nothing of an answer (its "
-        "connection is closed after it)",
+        description="The longest time in seconds in which a client reads nothing of an answer, and "
+        "sends nothing more of its request (its connection is closed after it)",
     )
     max_body_bytes: int = Field(
         default=16 * 2**20, ge=1, description="The most bytes of a request body (413 above it)"

@@ -1,4 +1,4 @@
-"""The memory of one batch: a line that comes in, chunks that workers answer, answers to be sent."""
+"""The memory of one batch: a body that comes in, chunks that workers answer, answers to be sent."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,6 +31,7 @@ class BatchMemory:
         self._patience = patience
         self._line = 0
         self._chunks = 0
+        self._ahead = 0
 
     async def hold_line(self, size: int) -> None:
         """Count the beginning of a line, which may be long.
@@ -41,7 +42,7 @@ class BatchMemory:
         """
         size = size if size > _LONG_LINE else 0
         until = monotonic() + self._patience
-        while not self._has_room(size - self._line):
+        while not self.has_room(size - self._line):
             if monotonic() > until:
                 raise OutOfMemoryBudget
             await asyncio.sleep(_LOOK_SECONDS)
@@ -52,7 +53,7 @@ class BatchMemory:
         """Count a chunk, once there is room for it."""
         # It came as a line that counted already, or is small.
         size_more = size - self._line
-        while self._chunks and not self._has_room(size_more):
+        while self._chunks and not self.has_room(size_more):
             await asyncio.sleep(_LOOK_SECONDS)
         self._line = 0
         self._chunks += size
@@ -66,7 +67,7 @@ class BatchMemory:
         Returns:
             The answers, or the problems.
         """
-        if len(answers.text) > _FEW_BYTES and not self._has_room(len(answers.text) - size):
+        if len(answers.text) > _FEW_BYTES and not self.has_room(len(answers.text) - size):
             document = OutOfMemoryBudget().document
             problems = [render_problem(document, line) for line in chunk]
             answers = Answers(b"".join(problems), Summary(len(problems), len(problems)))
@@ -79,11 +80,17 @@ class BatchMemory:
         self._chunks -= len(answers.text)
         self._update_count()
 
-    def _has_room(self, growth: int) -> bool:
+    def count_ahead(self, size: int) -> None:
+        """Count what has come of the body ahead of its time."""
+        self._ahead = size
+        self._update_count()
+
+    def has_room(self, growth: int) -> bool:
+        """Return True if there is room for so many bytes more."""
         return growth <= 0 or self._share.has_room(self._share.held + growth)
 
     def _update_count(self) -> None:
-        self._share.set(self._line + self._chunks)
+        self._share.set(self._line + self._chunks + self._ahead)
 
 
 class BatchSlots:

@@ -24,6 +24,7 @@ from minecheck.app.batch.inflating import inflate_body
 from minecheck.app.batch.json_lines import InputParser
 from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory, BatchSlots
+from minecheck.app.batch.read_ahead import ClientLeft, ReadAhead
 from minecheck.app.compression import GZIP, CompressionError
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.budget import find_memory_share
@@ -39,10 +40,6 @@ _Source: TypeAlias = AsyncIterator[bytes]
 
 #: Answers to come, or why there are no more; None after the last.
 _Coming: TypeAlias = asyncio.Task[Answers] | ProblemError | None
-
-
-class ClientLeft(Exception):
-    """The client has left."""
 
 
 class BatchResponse(Response):
@@ -95,7 +92,10 @@ class BatchResponse(Response):
 
     async def _stream_answers(self, scope: Scope, receive: Receive, send: Send) -> None:
         coming: asyncio.Queue[_Coming] = asyncio.Queue()
-        reading = asyncio.create_task(self._read_requests(receive, coming))
+        settings = self._engine.template.settings
+        patient = PatientReceive(receive, settings.upload_seconds, settings.upload_rate)
+        self._ahead = ReadAhead(patient, self._memory, settings.max_body_bytes)
+        reading = asyncio.create_task(self._read_requests(receive, patient, coming))
         writing = asyncio.create_task(self._write_answers(scope, receive, send, coming))
         # A task that does not read does not see the client leave.
         leaving = asyncio.create_task(scope[LEFT]()) if LEFT in scope else reading
@@ -110,12 +110,13 @@ class BatchResponse(Response):
         if not writing.cancelled():
             writing.result()
 
-    async def _read_requests(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
+    async def _read_requests(
+        self, receive: Receive, patient: PatientReceive, coming: asyncio.Queue[_Coming]
+    ) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
-        settings = self._engine.template.settings
-        patient = PatientReceive(receive, settings.upload_seconds, settings.upload_rate)
-        most = settings.max_body_bytes
-        source = _read_body(patient)
+        most = self._engine.template.settings.max_body_bytes
+        source = self._ahead.iterate_pieces()
+        receiving = asyncio.create_task(self._ahead.receive_pieces())
         try:
             if self._compression is not None:
                 source = inflate_body(source, self._compression, _FREE_BODIES * most)
@@ -137,6 +138,8 @@ class BatchResponse(Response):
             await coming.put(late)
         except ClientLeft:
             return
+        finally:
+            receiving.cancel()
         await coming.put(None)
         while (await receive())["type"] != "http.disconnect":
             pass
@@ -183,18 +186,9 @@ class BatchResponse(Response):
         if self._deflate is not None:
             mode = zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH
             body = self._deflate.compress(body) + self._deflate.flush(mode)
+        timer = self._ahead.begin_to_send()
         await send({"type": "http.response.body", "body": body, "more_body": not last})
-
-
-async def _read_body(receive: Receive) -> _Source:
-    """Yield the body of the request, as it comes in."""
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientLeft
-        yield message.get("body", b"")
-        if not message.get("more_body", False):
-            return
+        self._ahead.end_to_send(timer)
 
 
 async def _cut_chunks(

@@ -65,8 +65,8 @@ class Bounded(Sliced):
     chunked body (its trailer) are ignored, and answered with 431 if they are
     larger than a head may be. Connections beyond
     what the limit of open files, or memory, has room for are answered with 503
-    and closed, and those whose client takes nothing of an answer for
-    download_seconds are closed. A connection that ends with an answer while
+    and closed, and those whose client takes nothing of an answer, and sends nothing more of its
+    request, for download_seconds are closed. A connection that ends with an answer while
     the body of the request still comes in stays open for its client to read it.
 
     The settings are those of the environment: ``uvicorn minecheck.app.main:app --http
@@ -256,7 +256,11 @@ class Bounded(Sliced):
         ended = not self._is_answering()
         stands_still = self._taken_in == self._taken_in_before
         self._taken_in_before = self._taken_in
-        if self._outgoing.is_stuck(now, seconds, slow_is_stuck=memory_is_scarce and ended):
+        is_sending = not stands_still and self.cycle in self._coming
+        slow_is_stuck = memory_is_scarce and ended
+        if self._outgoing.is_stuck(
+            now, seconds, slow_is_stuck=slow_is_stuck, is_sending=is_sending
+        ):
             self.logger.warning("Connection closed: the client did not read the answer in time")
             self.transport.abort()
         elif coming > CONNECTION_BYTES and stands_still and memory_is_scarce and not self._is_deaf:

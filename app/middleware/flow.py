@@ -91,13 +91,17 @@ class Outgoing:
         self._since: float | None = None
         self._taken_before = 0
 
-    def is_stuck(self, now: float, seconds: float, *, slow_is_stuck: bool) -> bool:
+    def is_stuck(
+        self, now: float, seconds: float, *, slow_is_stuck: bool, is_sending: bool
+    ) -> bool:
         """Return True if the client has taken nothing, or too little, for ``seconds``.
 
         Args:
             now: the time on the monotonic clock.
             seconds: how long a client may take nothing.
             slow_is_stuck: whether taking too little counts, too.
+            is_sending: whether the client has sent more of its request since the last call: it may
+                read after that.
         """
         taken = self.transport.taken
         if not self.transport.waiting:
@@ -106,7 +110,7 @@ class Outgoing:
         if self._since is None:
             self._since, self._taken_before = now, taken
             self._last, self._last_taken = now, taken
-        elif taken > self._last_taken:
+        elif taken > self._last_taken or is_sending:
             self._last, self._last_taken = now, taken
         late = now - self._since - seconds
         slow = slow_is_stuck and late > 0 and taken - self._taken_before < SCARCE_RATE * late

@@ -52,9 +52,11 @@ class PatientReceive:
         return self._size < SCARCE_RATE * (waited - _GRACE)
 
     def begin_anew(self, size: int = 0) -> None:
-        """Forget earlier pauses, and all but ``size`` bytes."""
+        """Forget earlier pauses, the beginning of this one included, and all but ``size`` bytes."""
         self._waited = 0.0
         self._size = size
+        if self._waits_since is not None:
+            self._waits_since = monotonic()
 
     async def __call__(self) -> Message:
         """Receive the next message.
@@ -78,7 +80,7 @@ class PatientReceive:
         self, coming: Coroutine[Any, Any, Message], waits_for: Any
     ) -> Message:
         allowed = self._seconds + (self._size / self._rate if self._rate else inf) - self._waited
-        self._waits_since = started = monotonic()
+        self._waits_since = monotonic()
         try:
             async with asyncio.timeout(min(self._seconds, max(0.0, allowed))):
                 return await _resume_coroutine(coming, waits_for)
@@ -90,7 +92,7 @@ class PatientReceive:
             )
             raise late from None
         finally:
-            self._waited += monotonic() - started
+            self._waited += monotonic() - self._waits_since
             self._waits_since = None
 
 

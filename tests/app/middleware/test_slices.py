@@ -306,6 +306,31 @@ def test_response_that_client_does_not_read_counts_and_ends_connection() -> None
     run(test)
 
 
+async def send_before_reading(scope: Scope, receive: Receive, send: Send) -> None:
+    """Begin a long answer, and take in a body without an end."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    reading = asyncio.ensure_future(count_body(scope, receive, send))
+    await send({"type": "http.response.body", "body": bytes(1 << 20), "more_body": True})
+    await reading
+
+
+def test_client_that_still_sends_need_not_read_yet() -> None:
+    async def test() -> None:
+        loop = asyncio.get_running_loop()
+        with protocol_of(send_before_reading, loop, takes=False) as (protocol, client, _):
+            protocol.data_received(CHUNKED)
+            await count_turns(lambda: len(client.answer) > 1 << 20)
+            for second in range(60):
+                protocol.data_received(b"1\r\nx\r\n")
+                protocol.end_if_stuck(100.0 + second, 30.0, memory_is_scarce=False)
+            for second in range(60, 90):
+                assert not client.aborted
+                protocol.end_if_stuck(100.0 + second, 30.0, memory_is_scarce=False)
+            assert client.aborted
+
+    run(test)
+
+
 @pytest.mark.parametrize("scarce", [False, True])
 def test_client_that_reads_slowly_has_time_unless_memory_is_scarce(scarce: bool) -> None:
     async def test() -> None:

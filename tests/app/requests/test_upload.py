@@ -167,6 +167,34 @@ def test_each_line_of_batch_upload_has_its_own_time(monkeypatch: pytest.MonkeyPa
     assert pieces_until_late(monkeypatch, Sender(10.0, 1), anew=True) == 1000
 
 
+def test_line_that_ends_while_more_is_waited_for_begins_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(upload, "monotonic", lambda: now)
+
+    async def test() -> None:
+        nonlocal now
+        there = asyncio.Event()
+
+        async def receive() -> Message:
+            await there.wait()
+            return {"type": "http.request", "body": bytes(12 * SCARCE_RATE), "more_body": True}
+
+        patient = PatientReceive(receive, 60.0)
+        waiting = asyncio.ensure_future(patient())
+        await asyncio.sleep(0)
+        now = 15.0
+        patient.begin_anew()
+        now = 25.0
+        there.set()
+        await waiting
+        # All of the pause would be too much for what has come, what was left of it is not.
+        assert not patient.is_slow
+
+    asyncio.run(test())
+
+
 async def wait_for_nothing() -> Message:
     await asyncio.Event().wait()
     raise AssertionError
