@@ -2,13 +2,14 @@
 
 import asyncio
 import errno
+import fcntl
 import os
 import pickle
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,15 @@ EASY_FOR_A_WORKER = Count(parse("1?\n??"), backend=Backend.SAT)
 def exit_at_once(status: int) -> None:
     """End the process without a word; ``os._exit`` itself cannot be sent where it is measured."""
     os._exit(status)
+
+
+def list_pipe_sizes() -> list[int]:
+    """Return the capacities of the pipes of this process."""
+    sizes = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            sizes.append(fcntl.fcntl(int(descriptor), fcntl.F_GETPIPE_SZ))
+    return sizes
 
 
 @contextmanager
@@ -434,3 +444,13 @@ def test_problem_of_unanswered_question_says_when_to_try_again(
     assert problem().document["type"].endswith(f":{code}")
     # The problem can be sent from a worker.
     assert type(pickle.loads(pickle.dumps(problem()))) is problem
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_GETPIPE_SZ"), reason="only Linux has them")
+def test_pipe_for_results_holds_most_of_them_whole() -> None:
+    async def test() -> list[int]:
+        with working() as workers:
+            sizes: list[int] = await run(workers, list_pipe_sizes)
+            return sizes
+
+    assert 1 << 20 in asyncio.run(test())
