@@ -1,6 +1,7 @@
 """One board of a batch: its bytes, and where they are from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -38,6 +39,18 @@ class BatchLine(NamedTuple):
         return {} if self.kind == "json" else {"line": self.line}
 
     @classmethod
+    def list_lines(
+        cls,
+        contents: Iterable[bytes],
+        numbers: Iterable[int],
+        files: Iterable[str | None],
+        kinds: Iterable[LineKind] = repeat("json"),
+    ) -> "list[BatchLine]":
+        """Return as many lines as there are contents; one by one they take twice the time."""
+        fields = zip(contents, numbers, files, kinds, strict=False)
+        return list(map(tuple.__new__, repeat(cls), fields))
+
+    @classmethod
     def from_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
         """Return a line that is answered with a problem, whatever the question."""
         return cls(orjson.dumps(error.document), line, file, "problem")
@@ -58,7 +71,7 @@ class LineColumns(NamedTuple):
 
     def to_lines(self) -> list[BatchLine]:
         """Return the lines."""
-        return list(map(BatchLine, *self))
+        return BatchLine.list_lines(*self)
 
 
 class Passed(NamedTuple):

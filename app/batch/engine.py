@@ -65,6 +65,8 @@ class Engine:
         for fault in answers.faults:
             self.report(fault)
         self.pace.learn_pace(len(chunk), answers.seconds, sum(map(len, answers.texts)))
+        if not answers.unfinished:
+            return Answers(answers.texts[0], answers.summary)
         finished = await asyncio.gather(*map(self._finish_line, answers.unfinished))
         texts = chain.from_iterable(
             zip((answer.text for answer in finished), answers.texts[1:], strict=True)

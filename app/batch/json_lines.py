@@ -87,4 +87,4 @@ class JsonLineParser:
 
     def _number_lines(self, lines: list[bytes]) -> Iterator[BatchLine]:
         first, self._number = self._number, self._number + len(lines)
-        return map(BatchLine, lines, count(first), repeat(self._file))
+        return iter(BatchLine.list_lines(lines, count(first), repeat(self._file)))

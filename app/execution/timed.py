@@ -53,11 +53,15 @@ class Timed:
         self._brief = brief
         self._folder = tempfile.TemporaryDirectory(prefix="minecheck-")
         self._numbers = count()
-        self._hurried = asyncio.Event()
+        self._hurried = False
+        #: Limits of the calls in progress.
+        self._limits: set[asyncio.Timeout] = set()
 
     def hurry_up(self) -> None:
         """Give up soon on what is in progress: the service is about to end."""
-        self._hurried.set()
+        self._hurried = True
+        for limit in self._limits:
+            self._shorten(limit, _LAST_SECONDS)
 
     def close(self) -> None:
         """Remove what workers have left."""
@@ -192,26 +196,29 @@ class Timed:
         Raises:
             TimeoutError: it is not worth waiting any longer; the worker is killed.
         """
-        result = asyncio.ensure_future(called)
-        leaving = asyncio.ensure_future(client_left())
-        hurried = asyncio.ensure_future(self._wait_until_hurried())
-        try:
-            await asyncio.wait(
-                (result, leaving, hurried),
-                timeout=max(0.0, seconds),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if not result.done():
-                raise TimeoutError
-            return result.result()
-        finally:
-            # Cancelling the result makes the pool kill the worker.
-            for waiting in (result, leaving, hurried):
-                waiting.cancel()
+        if seconds <= 0:
+            # Once begun, it would cost a worker.
+            called.close()
+            raise TimeoutError
+        seconds = min(seconds, _LAST_SECONDS) if self._hurried else seconds
+        async with asyncio.timeout(seconds) as limit:
+            self._limits.add(limit)
+            leaving = None
+            if client_left is not wait_forever:
+                leaving = asyncio.ensure_future(client_left())
+                leaving.add_done_callback(lambda _: self._shorten(limit, 0.0))
+            try:
+                return await called
+            finally:
+                self._limits.discard(limit)
+                if leaving is not None:
+                    leaving.cancel()
 
-    async def _wait_until_hurried(self) -> None:
-        await self._hurried.wait()
-        await asyncio.sleep(_LAST_SECONDS)
+    def _shorten(self, limit: asyncio.Timeout, seconds: float) -> None:
+        """Let the limit of a call that is still in progress come in so many seconds at most."""
+        at, soon = limit.when(), asyncio.get_running_loop().time() + seconds
+        if limit in self._limits and not limit.expired() and at is not None and soon < at:
+            limit.reschedule(soon)
 
 
 def stop_early(deadline: Deadline) -> Deadline:
