@@ -66,6 +66,16 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "🟥": ((UNKNOWN, MINE), ()),
     }
 )
+#: Symbols that mean something else on boards that have no others, and are the question there.
+_ALONE: Final[tuple[Mapping[str, tuple[int, ...]], ...]] = (
+    # Either may be the mine, and the other one the cover.
+    {"x": (MINE, UNKNOWN), "*": (MINE, UNKNOWN)},
+    # Covers among opened cells, or mines among safe ones.
+    {"#": (UNKNOWN, MINE), ".": (0, SAFE)},
+    {_MINUS_ONE: (UNKNOWN, MINE), "0": (0, SAFE)},
+    # A board of nothing but mines is no question.
+    {"*": (MINE, UNKNOWN)},
+)
 #: Meanings of other symbols that are tried only where clues contradict their own, and no other
 #: symbol means that.
 _IF_CONTRADICTED: Final[Mapping[str, int]] = MappingProxyType(dict.fromkeys("*mb", UNKNOWN))
@@ -220,15 +230,9 @@ def _widen_choices(
     ):
         # Beside another sign for covered cells, E may be an empty one.
         choices |= dict.fromkeys(empty, ((UNKNOWN, 0), ()))
-    if choices.keys() == {"x", "*"} - symbols.keys():
-        # Either may be the mine, and the other one the cover.
-        choices |= dict.fromkeys("x*", ((MINE, UNKNOWN), ()))
-    if choices.keys() == {"0", _MINUS_ONE} - symbols.keys():
-        # Without any other clue these may say where mines are.
-        choices |= {"0": ((0, SAFE), ()), _MINUS_ONE: ((UNKNOWN, MINE), ())}
-    if choices.keys() == {"*"} - symbols.keys():
-        # A board of nothing but mines is no question.
-        choices["*"] = ((MINE, UNKNOWN), ())
+    if not symbols:
+        alone = next((ways for ways in _ALONE if ways.keys() == choices.keys()), {})
+        choices |= {cell: (own, ()) for cell, own in alone.items()}
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.
         squares = choices.keys() & _COVERED_SQUARES - symbols.keys()
@@ -263,10 +267,6 @@ def _widen_layout(choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]) -
     Args:
         choices: the meanings of each symbol of a board, which are changed.
     """
-    if choices.keys() == {".", "#"}:
-        # Covers among opened cells, or mines among safe ones.
-        choices |= {"#": ((UNKNOWN, MINE), ()), ".": ((0, SAFE), ())}
-        return
     mines = [cell for cell, (own, _) in choices.items() if MINE in own]
     sure = [cell for cell in mines if choices[cell] == ((MINE,), ())] or mines
     for cell, (own, further) in choices.items():
