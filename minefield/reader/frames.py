@@ -74,6 +74,9 @@ _BOXES: Final = re.compile(r"\s*[+┌└╭╰╔╚][-=─═]+[+┐┘╮╯�
 _BETWEEN_BOXES: Final = re.compile(rf"(?<=[{BARS}])\s+[{BARS}]")
 #: A line that parts the header of a table of Markdown from its rows.
 _DELIMITER: Final = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+#: A field between bars that underscores fill.
+_FILLED: Final = re.compile(r"_*[^_|\s]?_*")
+_LEAST_FILLED: Final = 2
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
@@ -82,7 +85,7 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     filled = [line for line in lines if line.strip()]
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
-    lines = _drop_fillers(_join_boxes(_join_tall_rows(lines)))
+    lines = _drop_fillers(_join_boxes(_join_tall_rows(_empty_fields(lines))))
     filled = [line for line in lines if line.strip()]
     has_bars = any(_has_bar(line) and not EDGES.match(line) for line in filled)
     if has_bars:
@@ -115,6 +118,17 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         body = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
         return [FIELD_END.join(row) for row in body], True
     return [line.replace("|", " ") for line in inner], True
+
+
+def _empty_fields(lines: list[str]) -> list[str]:
+    """Return lines without underscores that fill up fields: |_1_|___| as |1|_|."""
+    fields = {field for line in lines for field in line.split("|")[1:-1]}
+    if max(map(len, fields), default=0) < _LEAST_FILLED or not all(map(_FILLED.fullmatch, fields)):
+        return lines
+    return [
+        re.sub(r"(?<=\|)[^|]+(?=\|)", lambda field: field[0].strip("_") or "_", line)
+        for line in lines
+    ]
 
 
 def _has_bar(line: str) -> bool:

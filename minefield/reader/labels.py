@@ -55,6 +55,8 @@ _REMARK: Final = re.compile(
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
 )
+#: Words in parentheses behind cells.
+_ASIDE: Final = re.compile(r"\s*(\S.{0,999}?)\s+(?P<remark>\([^()]{0,99}\))\s*")
 #: The title of a map of mines.
 _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
@@ -130,9 +132,9 @@ def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
     bare = []
     for line in lines:
         remark = _REMARK.search(line)
-        beside = _BESIDE.fullmatch(line)
-        if beside and is_cells(beside[1]) and _has_words(beside[2]):
-            remark = beside
+        for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
+            if beside and is_cells(beside[1]) and _has_words(beside["remark"]):
+                remark = beside
         if remark is None:
             bare.append(line)
         else:

@@ -37,6 +37,8 @@ _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 #: Numbers from one to another.
 _RANGE: Final = re.compile(r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}")
+#: The numbers of rows before them, as keys of a dictionary.
+_KEYS: Final = re.compile(r"\b([0-9]{1,4})\s*(?::|=>)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 
 Rows = list[list[str]]
@@ -166,9 +168,14 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
         declared, sign, around = around.partition("=")
         if not sign or LINE_STRING.search(content.partition("=")[0]) or len(declared) > 80:
             return []
+    keys = [int(key) for key in _KEYS.findall(around)]
+    strings = _list_strings(content)
+    cells = all(len(string) > 1 and is_cells(string) for string in strings)
+    if keys and cells and keys == [*range(keys[0], keys[0] + len(keys))]:
+        around = _KEYS.sub("", around)
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    strings = [string for string in _list_strings(content) if string not in ("\\n", "\\r\\n")]
+    strings = [string for string in strings if string not in ("\\n", "\\r\\n")]
     rows = [re.sub(r"\\[nrt]", "", string) for string in strings]
     if not any(rows):
         return []

@@ -35,6 +35,7 @@ from minecheck.minefield.reader.labels import (
 )
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.other_grids import list_other_grids
+from minecheck.minefield.reader.probst import cut_probst
 from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
 from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
@@ -58,10 +59,8 @@ _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _WORD: Final = re.compile(r"[^\s=:,;()]+")
 #: Cells of a row between which blanks are no cells if they are as many each time.
 _MANY: Final = 3
-#: Of so many lines at least one has the sign between fields; a row of so many characters may have
-#: a blank between every two cells.
+#: Of so many lines at least one has the sign between fields.
 _LEAST_SHARE: Final = 2
-_LEAST_SPACED: Final = 2
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
@@ -77,7 +76,7 @@ def cut_rows(text: str) -> list[Grid]:
     Raises:
         BoardError: there are none: it names the row, and the column where there is one.
     """
-    probst = _cut_probst(text)
+    probst = cut_probst(text)
     try:
         return [*_cut_text(text), *probst]
     except BoardError:
@@ -138,22 +137,6 @@ def cut_characters(text: str) -> list[Grid]:
     rows = text.strip("\n").split("\n")
     width = max(map(len, rows))
     return [Grid(tuple(tuple(row.ljust(width)) for row in rows)).require_rectangle()]
-
-
-def _cut_probst(text: str) -> list[Grid]:
-    """Return the grid of a text in Probst's notation in which blanks are safe cells, if it is one.
-
-    Blanks between every two cells separate them in every notation, as they do numbers.
-    """
-    rows = text.strip("\n").split("\n")
-    if " " not in text or not _is_probst("".join(rows)) or len(set(map(len, rows))) > 1:
-        return []
-    words = [row.split() for row in rows]
-    numbers = all(_NUMBER.fullmatch(word) for row in words for word in row)
-    spaced = not any(row[1::2].strip() for row in rows) and len(rows[0]) > _LEAST_SPACED
-    if spaced or (numbers and len({*map(len, words)}) == 1 < len(words[0])):
-        return []
-    return [Grid(tuple(map(tuple, rows)), "probst")]
 
 
 def _cut_text(text: str) -> list[Grid]:
@@ -274,7 +257,17 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
     if len(lines) == 1:
         lines = _split_sized(lines[0])
     if (headed := strip_sizes(lines)) is None:
-        return _cut_rows(lines)
+        try:
+            return _cut_rows(lines)
+        except BoardError:
+            size, pairs = (
+                read_bare_size(lines[0]),
+                any(len(line.split()) == 2 for line in lines[1:]),
+            )
+            if size is not None and len(lines) > 1 and not pairs:
+                # The rows may be fewer or more than stated.
+                return [check_size(grid.require_rectangle(), size) for grid in _cut_rows(lines[1:])]
+            raise
     rest, note, mines = headed
     sized = [replace(grid.with_notes(note), mines=mines) for grid in _cut_rows(rest)]
     if "x" in lines[0] and mines is not None:
@@ -474,11 +467,6 @@ def _check_indents(lines: Sequence[str]) -> None:
     row = next((at for at, indent in enumerate(indents) if at and indent >= least + step), 0)
     if single and even and len(lines) > 2 and row:
         raise make_stray_blank_error(row, 0, lines[row])
-
-
-def _is_probst(text: str) -> bool:
-    """Return True for symbols of Probst's notation, in which a blank is a safe cell."""
-    return bool(set("-+") & set(text)) and not set(text) - set("-+ 012345678")
 
 
 def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:

@@ -290,6 +290,16 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "quotation": (lambda rows: "\n".join(f"> {row}" for row in rows), "012345678?BSF"),
     "rows-by-blanks": (_write_wide(lambda rows: " ".join(rows)), _ALL),
     "rows-by-commas": (_write_wide(lambda rows: ",".join(rows)), _ALL),
+    "underscores": (
+        lambda rows: "\n".join(
+            f"|{'|'.join(f'_{cell}_' for cell in row)}|".replace("?", "_") for row in rows
+        ),
+        "12345678?",
+    ),
+    "numbered-dictionary": (
+        _write_wide(lambda rows: repr(dict(enumerate(rows, 1)))),
+        _ALL,
+    ),
     "bars": (lambda rows: "\n".join(f"|{'|'.join(row)}|" for row in rows), _ALL),
     "brackets": (lambda rows: "\n".join("".join(f"[{c}]" for c in row) for row in rows), _ALL),
     "bullets": (_write_wide(lambda rows: "\n".join(f"- {row}" for row in rows)), _ALL),
