@@ -90,6 +90,8 @@ _COMMON: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
 #: Characters that may separate cells.
 _SEPARATORS: Final = " \t,;|"
 
+#: The most characters of a row that a message repeats.
+_QUOTED: Final = 40
 _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 
 #: A cell as text: row,col.
@@ -254,7 +256,8 @@ def make_stray_blank_error(row: int, col: int, text: str) -> BoardError:
     name = "tab" if text[col] == "\t" else "blank"
     return BoardError(
         "stray-blank",
-        f"The {name} at row {row}, column {col} may stand for a cell, or for the end of a row.",
+        f"The {name} at row {row}, column {col} may stand for a cell, or for the end of a row: "
+        f'"{text[:_QUOTED]}".',
         "Put each row on a line of its own, with nothing between its cells, or exactly one blank "
         "between every two of them in every row. Write ? for a cell that is unknown.",
         row,

@@ -75,7 +75,9 @@ def _open_block(content: str) -> str:
     lines = content.split("\n")
     lines = lines if lines[0].strip("* \t") else lines[1:]
     lines = lines if lines and lines[-1].strip("* \t") else lines[:-1]
-    starred = all(_ASTERISK.match(line) for line in lines if line.strip())
+    # Words beside the first sign have no asterisk of their own.
+    below = lines[1:] if lines and _has_words(lines[0]) else lines
+    starred = below and all(_ASTERISK.match(line) for line in below if line.strip())
     return "\n".join(_ASTERISK.sub("", line) if starred else line for line in lines)
 
 

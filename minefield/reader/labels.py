@@ -67,7 +67,8 @@ _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)
 _NO_CELLS: Final = re.compile(
     r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
     r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
-    r"|\bseed\W{1,3}[0-9]+|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
+    r"|\bseed\W{1,3}[0-9]+|\b\w{1,40}\.(?:txt|csv|in|out|json|board|map|dat)\b"
+    r"|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
 )
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -101,6 +102,8 @@ _OTHER_COUNT: Final = re.compile(
 #: A list of coordinates.
 _PAIR: Final = r"\(\s*[0-9]{1,4}\s*,\s*[0-9]{1,4}\s*\)"
 _COORDINATES: Final = re.compile(rf"\s*[\[{{]?\s*{_PAIR}(?:\s*,\s*{_PAIR})*\s*[\]}}]?[.,;]?\s*")
+#: A comment, and an attribute of Rust.
+_CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
@@ -328,10 +331,13 @@ def _check_first_row(
     """
     filled = [at for at, line in enumerate(lines) if line.strip()]
     rows = [line for line in bare if line and _is_row(line)]
-    widths = {*map(count_cells, rows)}
-    for at in {*filled[:1], *filled[-1:]} if len(widths) == 1 < max(widths) else ():
+    widths = Counter(map(count_cells, rows))
+    ((usual, many),) = widths.most_common(1) or ((0, 0),)
+    # A ruler may be shorter.
+    even = many >= len(rows) - 1 and usual > 1
+    for at in {*filled[:1], *filled[-1:]} if even else ():
         name, value = split_label(lines[at])
-        may_be_row = bare[at] is None and is_cells(value) and {count_cells(value)} == widths
+        may_be_row = bare[at] is None and is_cells(value) and count_cells(value) == usual
         numbers = totals[at] is not None or is_size(value, lines) or is_total_name(name)
         if may_be_row and not numbers and _find_kind(name) not in _NUMBERED_THINGS:
             raise make_no_board_error(
@@ -355,7 +361,11 @@ def has_rows(text: str) -> bool:
 def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None:
     """Return a line without the label of a row, None if all of it is a label or a total."""
     labelled = _ROW_LABEL.fullmatch(line)
-    if labelled and is_cells(labelled[2]) and labelled[2].strip() not in _NO_VALUE:
+    if (
+        labelled
+        and is_cells(labelled[2].translate(AROUND_CELLS))
+        and labelled[2].strip() not in _NO_VALUE
+    ):
         counted = (labelled[1] or "").lower() == "rows" and labelled[2].isdigit()
         sized = labelled[1] and is_size(labelled[2].strip(), lines)
         return None if counted or sized else labelled[2]
@@ -450,7 +460,7 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or line.lstrip().startswith("//") or _COORDINATES.fullmatch(line):
+    if _FACES & set(line) or _CODE.match(line) or _COORDINATES.fullmatch(line):
         return True
     if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True

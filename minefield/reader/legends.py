@@ -40,6 +40,11 @@ _PHRASES: Final = {
             rf"\b{_CELL} (?:with|containing|that (?:are|ha[sv]e?|contains?))(?: an?)? mines?\b",
             "mine",
         ),
+        (
+            rf"\b(?:(?:revealed|opened?|uncovered|safe|empty) )*{_CELL} (?:with|that ha[sv]e?) "
+            r"(?:no|0|zero) (?:(?:adjacent|neighbou?ring|surrounding|nearby) )mines?(?: nearby)?\b",
+            "zero",
+        ),
         (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
         (r"\bno mines?\b", "safe"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}(?:无|無|没有)(?:地)?雷", " means safe"),
@@ -54,7 +59,8 @@ _PHRASES: Final = {
 }
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
-    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|->|as\b|is\b|means?\b))"
+    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
+    r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: What a legend says of all numbers, and a line without a sign between symbol and meaning.
@@ -69,6 +75,11 @@ _QUOTED_LEGEND: Final = re.compile(
 )
 _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
 _BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
+#: The same behind a bullet, where more words are no heading.
+_ITEM_LEGEND: Final = re.compile(
+    rf"\s*([^\s\w]|[A-Za-z])\s{{1,8}}(?:marked as )?(?:an? )?([^\W\d_]{{3,12}})(?: {_CELL})?\s*",
+    re.IGNORECASE,
+)
 _MINED: Final = re.compile(r"\b(?:min(?:e[ns]?|as?|ed|ad[ao]s?|iert\w*)|bomb\w*|мин\w*)\b", re.I)
 #: A number that is no clue, which a sentence about mines names as their value.
 _MINE_VALUE: Final = re.compile(
@@ -125,7 +136,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             for symbol, code in meanings.items()
             if symbol != "?" or code in (UNKNOWN, SAFE)
         }
-        bare = _BARE_LEGEND.fullmatch(line)
+        bare = (_BARE_LEGEND if line == written else _ITEM_LEGEND).fullmatch(line)
         if bare is not None and bare[2].lower() in _MEANINGS:
             legend[bare[1]] = _MEANINGS[bare[2].lower()]
         elif _NUMBERS.fullmatch(line):

@@ -37,6 +37,8 @@ _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 #: Numbers from one to another.
 _RANGE: Final = re.compile(r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}")
+#: Cells in brackets, perhaps with a blank between every two.
+_BRACKETED: Final = re.compile(r"(?:\[[^\[\]]\])+|\[[^\[\]]\](?: \[[^\[\]]\])+")
 #: The numbers of rows before them, as keys of a dictionary.
 _KEYS: Final = re.compile(r"\b([0-9]{1,4})\s*(?::|=>)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
@@ -136,6 +138,9 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
         # A name, as in check(board).
         return []
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
+    if len(rows) == 1 and not any(map(is_symbol, rows[0])) and all(map(is_cells, rows[0])):
+        # The strings of the list in it are rows.
+        return []
     if is_root:
         # Pairs in parentheses are rather coordinates.
         words = not any(re.search(r"[\s,]", content) for content in contents)
@@ -177,6 +182,8 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
         return []
     strings = [string for string in strings if string not in ("\\n", "\\r\\n")]
     rows = [re.sub(r"\\[nrt]", "", string) for string in strings]
+    if all(map(_BRACKETED.fullmatch, rows)):
+        rows = [row[1::4] if " [" in row else row[1::3] for row in rows]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):

@@ -107,6 +107,8 @@ _TUPLES: Final = re.compile(r"\[\s*\(")
 #: A cell has so many neighbours at its sides.
 _LEAST_OFFSETS: Final = 4
 _BOOLEANS: Final = frozenset(("true", "false"))
+#: The numbers that say where a cell is.
+_PAIR: Final = 2
 #: A list with a larger share of cells may be another board than one of cells only.
 _THIRD: Final = 1 / 3
 #: The most parts of a text that are compared.
@@ -253,6 +255,14 @@ def _holds_coordinates(text: str, part: Candidate) -> bool:
     return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
 
 
+def _is_one_cell(text: str, part: Candidate) -> bool:
+    """Return True for two numbers beside several more lines, which may say where a cell is."""
+    pair = not part.certain and _list_widths(part) == [_PAIR]
+    beside = f"{text[: part.start]}{text[part.end :]}".split("\n") if pair else []
+    numbers = pair and all(map(str.isdigit, part.ways[0][0]))
+    return numbers and sum(bool(line.strip()) for line in beside) > _PAIR
+
+
 def _is_hidden(cell: str) -> bool:
     """Return True for a symbol that is neither a number nor true or false."""
     return is_symbol(cell) and not cell.lstrip("-").isdigit()
@@ -304,6 +314,7 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     """
     candidates = list(islice(list_candidates(text, lists), _MOST_CANDIDATES))
     candidates = [part for part in candidates if part.certain] or candidates
+    candidates = [part for part in candidates if not _is_one_cell(text, part)]
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
     shares = [

@@ -144,13 +144,13 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({reading.board: reading for reading in reversed(boards)}.values())[::-1]
-    if len(distinct) == 1:
-        if _is_unlikely(distinct[0].board, grid.mines):
-            others = _list_fitting(choices, grid, symbols)
-        else:
-            others = [*_list_full_maps(choices, readings[0], grid, symbols)]
-        readings += [assigned for assigned, _ in others]
-        distinct += [reading for _, reading in others]
+    others: list[tuple[dict[str, int], BoardReading]] = []
+    if all(_is_unlikely(reading.board, grid.mines) for reading in distinct):
+        others = _list_fitting(choices, grid, symbols, apart=len(distinct) > 1)
+    elif len(distinct) == 1:
+        others = [*_list_full_maps(choices, readings[0], grid, symbols)]
+    readings += [assigned for assigned, _ in others]
+    distinct += [reading for _, reading in others]
     if len(distinct) == 1:
         return distinct[0]
     # The likeliest first: what is known of the board does not contradict it.
@@ -324,23 +324,40 @@ def _list_fitting(
     choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]],
     grid: Grid,
     symbols: Mapping[str, int],
+    *,
+    apart: bool,
 ) -> list[tuple[dict[str, int], BoardReading]]:
-    """Return a few readings with unusual meanings that clues and total do not contradict."""
+    """Return a few readings with unusual meanings that clues and total do not contradict.
+
+    Args:
+        choices: the meanings of each symbol.
+        grid: the cells.
+        symbols: cell codes of symbols whose meaning the sender has given.
+        apart: whether no two symbols may have the same meaning.
+    """
     if choices.keys() == {"0", "1"} - symbols.keys() and grid.notation == "literal":
         # These may say where mines are.
         marked = {"0": SAFE, "1": MINE}
         return [(marked, _build_reading(grid, marked, symbols))]
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
     meanings = [[*own, *further] for own, further in choices.values()]
-    meant = {code for ways in meanings for code in ways}
+    unusual: dict[str, int] = {}
     for cell, ways in zip(choices, meanings, strict=True):
         other = _IF_CONTRADICTED.get(_fold_symbol(cell))
-        if other is not None and other not in meant and cell not in symbols:
+        if other is not None and other not in ways and cell not in symbols:
             ways.append(other)
+            unusual[cell] = other
+    if unusual and "#" in choices.keys() - symbols:
+        # Beside other covers it may be an opened cell.
+        meanings[list(choices).index("#")].append(0)
+    varying = [cell for cell, ways in zip(choices, meanings, strict=True) if len(ways) > 1]
     cells = len(grid.cells) * len(grid.cells[0])
     tried = min(_MOST_TRIED, max(_LEAST_TRIED, _MOST_TRIED_CELLS // cells))
     for codes in islice(product(*meanings), tried):
         assigned = dict(zip(choices, codes, strict=True))
+        alike = varying if apart else [c for c in unusual if assigned[c] == unusual[c]]
+        if any(codes.count(assigned[cell]) > 1 for cell in alike):
+            continue
         reading = _build_reading(grid, assigned, symbols)
         if not _is_unlikely(reading.board, grid.mines):
             fitting.setdefault(reading.board, (assigned, reading))

@@ -41,6 +41,7 @@ from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     is_sequence,
+    space_ruler,
     strip_row_labels,
     strip_rulers,
     strip_tens,
@@ -311,7 +312,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
             name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
             parted = f"{name} were read as the ends of rows."
             return [grid.with_notes(parted) for grid in _cut_lines(lines)]
-    lines = strip_tens(lines)
+    lines = space_ruler(strip_tens(lines))
     if (unlabelled := strip_row_labels(lines)) is not None:
         return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
     separator = _find_separator(lines)

@@ -17,6 +17,8 @@ Rows = list[list[str]]
 
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 2
+#: So many numbers from 0 have one digit.
+_TENS: Final = 10
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
@@ -199,6 +201,17 @@ def strip_tens(lines: list[str]) -> list[str]:
         ones = lines[1].strip()
         if len(ones) > 9 and is_sequence(list(ones)):
             return lines[1:]
+    return lines
+
+
+def space_ruler(lines: list[str]) -> list[str]:
+    """Return lines with blanks between all numbers of a ruler above, of which some touch."""
+    digits = "".join(lines[0].split())
+    count = len(lines[1].split()) if len(lines) > 1 and " " in lines[0].strip() else 0
+    for first, columns in ((0, count), (1, count), (0, count - 1), (1, count - 1)):
+        numbers = [*map(str, range(first, first + columns))]
+        if columns > _TENS and "".join(numbers) == digits:
+            return [" ".join(numbers), *lines[1:]]
     return lines
 
 

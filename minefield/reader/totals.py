@@ -95,7 +95,7 @@ _AROUND: Final = re.compile(r"\b(?:adjacent|around|neighbou?r|touch|surround)", 
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
-    r"\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
+    r"(?<!= )(?<!=)\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:::?|:?=(?!=)|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
 )
 #: Several names with their values: rows, mines = 9, 10.
@@ -145,7 +145,9 @@ _BETWEEN_PARTS: Final = re.compile(
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
 #: minimum or a time if there is a maximum, or another word of time.
-_LETTER: Final = re.compile(r"\b(min|[mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+_LETTER: Final = re.compile(
+    r"(?<!= )(?<!=)\b(min|[mnwhkrc])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE
+)
 _OF_MINIMUM: Final = re.compile(r"\b(?:max|sec|time|avg|average|hours?|h)\b", re.IGNORECASE)
 #: A name that ends with a number.
 _NAME_WITH_NUMBER: Final = re.compile(r"\W*[A-Za-z]+[0-9]+\W*")
