@@ -302,12 +302,24 @@ def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
             'Send text, a list of strings such as ["1?", "??"], or nested lists of symbols.',
         )
     try:
-        return source, "".join(source)
+        text = "".join(source)
+        if (" " in text or "\t" in text) and " " not in DIALECTS[notation]:
+            cells = _strip_separators(source)
+            return cells, "".join(cells)
+        return source, text
     except TypeError:
         rows = _read_symbol_rows(source) or [
             _join_row(row, cells) for row, cells in enumerate(source)
         ]
         return rows, "".join(rows)
+
+
+def _strip_separators(rows: Sequence[str]) -> Sequence[str]:
+    """Return rows without the blank, or tab, that stands between every two cells of all rows."""
+    gaps = {gap for row in rows for gap in row[1::2]}
+    spaced = len(gaps) == 1 and gaps <= set(_BLANKS) and all(len(row) % 2 for row in rows)
+    cells = [row[::2] for row in rows]
+    return cells if spaced and not any(gaps & set(row) for row in cells) else rows
 
 
 def _read_symbol_rows(source: Sequence[object]) -> list[str] | None:

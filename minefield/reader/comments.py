@@ -4,12 +4,14 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
 from minecheck.minefield.reader.legends import split_legend
 from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 from minecheck.minefield.reader.totals import add_total
 
 COMMENT_NOTE: Final = "The signs of a comment were left out."
@@ -22,6 +24,7 @@ _CERTAIN: Final = ("/", ";", "%", "R")
 _BLOCK: Final = ("/*", "*/")
 _ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
 #: A line of words, a row in quotation marks or brackets.
+_TAG: Final = re.compile(r"<[^<>\n]*>")
 _WORDS: Final = re.compile(r"[^\W\d_]{3}")
 _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
 #: A comment of a line in Python and shells, and one that says what its sign means.
@@ -87,6 +90,12 @@ def _is_comment(sign: str, lines: Sequence[str]) -> bool:
     if sign.startswith(_CERTAIN):
         return True
     rows = [line for line in filled if not _has_words(line)]
+    barred = [line for line in rows if line.lstrip().startswith("|")]
+    if rows and rows == barred and not any(line.rstrip().endswith("|") for line in rows):
+        # The first field of each row.
+        return False
+    if any(sign[0] in split_first_cells(line)[0] for line in filled):
+        return False
     if len(rows) < len(filled) or any(map(_ENCLOSED.match, rows)):
         # Below a heading, rows may begin with covered cells.
         others = "".join(rows)
@@ -123,11 +132,25 @@ def _split_comments(text: str) -> tuple[str, list[str]]:
     Some line of each block has words; a sign alone may be a row of one cell.
     """
     lines = text.split("\n")
-    above = [*takewhile(_is_comment_line, lines)]
-    below = [*takewhile(_is_comment_line, reversed(lines[len(above) :]))][::-1]
+    filled = [line for line in lines if line.strip()]
+    others = [line for line in filled if not line.lstrip().startswith("#")]
+    widths = Counter(map(_count_first_cells, others or filled))
+    width = widths.most_common(1)[0][0] if others or len(widths) == 1 else 0
+
+    def is_comment(line: str) -> bool:
+        # Words may stand behind a row, too.
+        return _is_comment_line(line) and not 1 < width == _count_first_cells(line)
+
+    above = [*takewhile(is_comment, lines)]
+    below = [*takewhile(is_comment, reversed(lines[len(above) :]))][::-1]
     above, below = (block if any(map(_WORDS.search, block)) else [] for block in (above, below))
     rows = lines[len(above) : len(lines) - len(below)]
     return "\n".join(rows), [*above, *below]
+
+
+def _count_first_cells(line: str) -> int:
+    """Return the number of cells that a line begins with."""
+    return count_cells(split_first_cells(_TAG.sub(" ", line))[0])
 
 
 def _is_comment_line(line: str) -> bool:

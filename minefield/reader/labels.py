@@ -16,6 +16,7 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
     make_several_boards_error,
 )
+from minecheck.minefield.reader.remarks import has_words
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
@@ -47,16 +48,6 @@ _ROW_LABEL: Final = re.compile(
 )
 #: Texts behind a label whose value is on the next lines, in YAML too.
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
-#: A remark behind cells: a sign, and a word that cannot be cells.
-_REMARK: Final = re.compile(
-    r"(?<=\S)(?P<remark>\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$)"
-)
-#: Words next to at least two cells, with a gap between them.
-_BESIDE: Final = re.compile(
-    r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
-)
-#: Words in parentheses behind cells.
-_ASIDE: Final = re.compile(r"\s*(\S.{0,999}?)\s+(?P<remark>\([^()]{0,99}\))\s*")
 #: The title of a map of mines.
 _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
@@ -107,11 +98,6 @@ _CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
-#: A word of three letters, a short one alone, such as Hi!, two short ones, or one of East Asia.
-_SOME_WORD: Final = re.compile(
-    r"[^\W\d_]{3,}|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)|\b[A-Za-z][a-z] [a-z]{1,2}\b"
-    "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
-)
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
     r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)"
@@ -127,23 +113,6 @@ _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
 _ROW: Final = re.compile(
     r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
 )
-
-
-def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
-    """Return lines without remarks behind their cells, and these remarks."""
-    remarks = []
-    bare = []
-    for line in lines:
-        remark = _REMARK.search(line)
-        for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
-            if beside and is_cells(beside[1]) and _has_words(beside["remark"]):
-                remark = beside
-        if remark is None:
-            bare.append(line)
-        else:
-            bare.append(line[: remark.start("remark")].rstrip())
-            remarks.append(remark["remark"].strip())
-    return bare, "; ".join(remarks)
 
 
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
@@ -355,7 +324,7 @@ def _find_kind(name: str) -> str:
 def has_rows(text: str) -> bool:
     """Return True if a text may have rows of cells: one line has cells only, or none has words."""
     lines = [line for line in text.split("\n") if line.strip()]
-    return any(map(is_cells, lines)) or not any(map(_has_words, lines))
+    return any(map(is_cells, lines)) or not any(map(has_words, lines))
 
 
 def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None:
@@ -464,13 +433,8 @@ def _is_caption(line: str) -> bool:
         return True
     if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True
-    if not _has_words(line) or line.startswith("# ") or line.rstrip().endswith(":"):
-        return _has_words(line)
+    if not has_words(line) or line.startswith("# ") or line.rstrip().endswith(":"):
+        return has_words(line)
     adorned = _ADORNED.fullmatch(line)
     said = _NO_CELLS.sub("", SIZE.sub("", adorned[2] if adorned else line))
     return not (_ROW.search(said) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", said)))
-
-
-def _has_words(line: str) -> bool:
-    words = _SOME_WORD.findall(line)
-    return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

@@ -16,14 +16,14 @@ _MEANS: Final = (
 )
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
-    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
+    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z_]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
     rf"{_MEANS}\s*(?:an? |the )?([^\W\d_]{{3,12}})\b"
     r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
     re.IGNORECASE,
 )
 _NAMED_LEGEND: Final = re.compile(
     r"\b([^\W\d_]{4,12})(?: cells?| squares?| tiles?| fields?)?\s*"
-    r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
+    r"(?:=|:|-+>|→|\b(?:is|are)\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z_])\2(?=\s*(?:[,;.)|]|\Z))",
     re.IGNORECASE,
 )
 _CELL: Final = r"(?:cell|square|tile|field|location|space)s?"
@@ -46,7 +46,21 @@ _PHRASES: Final = {
             "zero",
         ),
         (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
-        (r"\bno mines?\b", "safe"),
+        (
+            r"\b(?:there (?:is|are) )?no mines?\b|\b(?:non-?|un)mines?\b|\bmine-?free\b"
+            r"|\bnot (?:an? )?mine[sd]?\b",
+            "safe",
+        ),
+        (r"(?:[=:]\s*)?\b(?:is|are)n['\u2019]?t(?: an?)? mine[sd]?\b", "is safe"),
+        (r"\bcan(?:not|['\u2019]t| not) be(?: an?)? mine[sd]?\b", "is safe"),
+        (r"(?<=[=:-])\s*0 (?:adjacent |neighbou?ring )?mines?(?=\W*\Z)", " zero"),
+        (
+            r"\b(?:(?:revealed|opened|open|uncovered|explored)[ -](?:and )?(?:empty|blank|clear)"
+            r"|(?:empty|blank|clear)[ -](?:and )?(?:revealed|opened|open|uncovered|explored))"
+            rf"(?: {_CELL})?\b",
+            "empty",
+        ),
+        (r"\b(?:wrong|incorrect|false|misplaced) flags?\b", "misflagged"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}(?:无|無|没有)(?:地)?雷", " means safe"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}地?雷", " means mine"),
         (
@@ -57,6 +71,13 @@ _PHRASES: Final = {
         (r"\b(?:that )?(?:will represent|is used for|are used for)\b", "means"),
     )
 }
+#: What is said of some of the cells with a symbol, or asked of them.
+_SOME_OF: Final = re.compile(
+    r"\b(?:some|most|half|many|few|which|what|any|[0-9]+|two|three|four|five|six|seven|eight|nine"
+    r"|ten)(?: of)?(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
+    r" (?:is|are|has|have)\b",
+    re.IGNORECASE,
+)
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
     r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
@@ -70,11 +91,11 @@ _NUMBERS: Final = re.compile(
 )
 #: A symbol in quotation marks before its meaning, and numbers in the same list.
 _QUOTED_LEGEND: Final = re.compile(
-    r"(['\"])([^\s\w'\"]|[A-Za-z])\1\s+(?:an? |the )?([^\W\d_]{3,12})\b"
+    r"(['\"])([^\s\w'\"]|[A-Za-z_])\1\s+(?:an? |the )?([^\W\d_]{3,12})\b"
     r"(?:\s(?:you|that)\b[^.,;'\"]*)?(?=\s*(?:[,;.)|]|\band\b|\Z))"
 )
 _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
-_BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
+_BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z_])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
 #: The same behind a bullet, where more words are no heading.
 _ITEM_LEGEND: Final = re.compile(
     rf"\s*([^\s\w]|[A-Za-z])\s{{1,8}}(?:marked as )?(?:an? )?([^\W\d_]{{3,12}})(?: {_CELL})?\s*",
@@ -120,9 +141,11 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         return text, legend
     others = []
     for written in text.split("\n"):
+        if _SOME_OF.search(written):
+            others.append(written)
+            continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
-        for phrase, word in _PHRASES.items():
-            line = phrase.sub(word, line)
+        line = _say_plainly(line)
         pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
         rest = _QUOTED_NUMBERS.sub("", _QUOTED_LEGEND.sub("", _LEGEND.sub("", line)))
@@ -148,7 +171,17 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             legend |= meanings
         else:
             others.append(written)
+    if legend.get("1") == MINE and legend.get("0", 0) == 0:
+        # Nothing can be said of clues where 1 is no clue.
+        legend["0"] = SAFE
     return "\n".join(others), legend
+
+
+def _say_plainly(line: str) -> str:
+    """Return a line with a word in place of each phrase."""
+    for phrase, word in _PHRASES.items():
+        line = phrase.sub(word, line)
+    return line
 
 
 def _names_meanings(text: str) -> bool:
@@ -181,8 +214,9 @@ def check_legend(text: str, symbols: Container[str]) -> None:
     Raises:
         BoardError: one does, as in S = start.
     """
-    for line in text.split("\n"):
-        pairs = list(_LEGEND.finditer(line)) if _WORD.search(line) else []
+    for written in text.split("\n"):
+        line = _say_plainly(written) if _WORD.search(written) else ""
+        pairs = list(_LEGEND.finditer(line))
         if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
             continue
         for pair in pairs:

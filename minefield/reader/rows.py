@@ -31,12 +31,12 @@ from minecheck.minefield.reader.frames import (
 from minecheck.minefield.reader.labels import (
     strip_labels,
     strip_prefix,
-    strip_remarks,
 )
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.other_grids import list_other_grids
 from minecheck.minefield.reader.probst import cut_probst
 from minecheck.minefield.reader.reading import Grid, make_empty_board_error, make_no_board_error
+from minecheck.minefield.reader.remarks import strip_remarks
 from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,

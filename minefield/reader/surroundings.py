@@ -120,6 +120,18 @@ def count_cells(row: str) -> int:
     return len(re.sub(r"[\s,;|]", "", row.translate(AROUND_CELLS)))
 
 
+def split_first_cells(line: str) -> tuple[str, str]:
+    """Return the cells that a line begins with, side by side or apart, and what follows them."""
+    end = 0
+    for word in re.finditer(r"\S+", line):
+        if not is_cells(word[0]) or (end and len(word[0]) > 1):
+            break
+        end = word.end()
+        if len(word[0]) > 1:
+            break
+    return line[:end], line[end:]
+
+
 def _has_enclosed_cells(line: str) -> bool:
     """Return True for a line with bars, brackets or quotation marks."""
     return line.translate(AROUND_CELLS) != line

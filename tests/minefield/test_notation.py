@@ -528,3 +528,11 @@ def test_parse_cell_reads_row_and_column(text: str, cell: tuple[int, int] | None
 def test_parse_names_numbers_that_are_far_too_large(cell: int) -> None:
     with pytest.raises(BoardError, match="is a number out of range"):
         parse([[cell]])
+
+
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_parse_reads_rows_with_a_blank_between_every_two_cells(blank: str) -> None:
+    rows = ["12?", "?F?", "1??"]
+    assert draw(parse([blank.join(row) for row in rows])) == rows
+    with pytest.raises(BoardError):
+        parse([*(blank.join(row) for row in rows), "???"])

@@ -1,0 +1,82 @@
+"""Words behind the cells of rows.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
+
+#: A remark behind cells: a sign, and a word that cannot be cells.
+_REMARK: Final = re.compile(
+    r"(?<=\S)(?P<remark>\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$)"
+)
+#: Words next to at least two cells, with a gap between them.
+_BESIDE: Final = re.compile(
+    r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
+)
+#: Words, of which what follows them is a part.
+_ONLY_WORDS: Final = re.compile(r"\s*[^\W\d_]{2,}(?:\s+[^\W\d_]+)*\s*")
+#: Words in parentheses behind cells.
+_ASIDE: Final = re.compile(r"\s*(\S.{0,999}?)\s+(?P<remark>\([^()]{0,99}\))\s*")
+#: A word of three letters, a short one alone, such as Hi!, two short ones, or one of East Asia.
+_SOME_WORD: Final = re.compile(
+    r"[^\W\d_]{3,}|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)|\b[A-Za-z][a-z] [a-z]{1,2}\b"
+    "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
+)
+_SEVERAL: Final = 2
+
+
+def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
+    """Return lines without remarks behind their cells, and these remarks."""
+    remarks = []
+    bare = []
+    if (rows := _cut_remarks(lines)) is not None:
+        return rows
+    for line in lines:
+        remark = _REMARK.search(line)
+        for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
+            if beside and is_cells(beside[1]) and has_words(beside["remark"]):
+                remark = beside
+        if remark is not None and _ONLY_WORDS.fullmatch(line, 0, remark.start("remark")):
+            remark = None
+        if remark is None:
+            bare.append(line)
+        else:
+            bare.append(line[: remark.start("remark")].rstrip())
+            remarks.append(remark["remark"].strip())
+    return bare, "; ".join(remarks)
+
+
+def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
+    """Return lines without the words behind as many cells as most begin with, and these words.
+
+    None is returned unless the sign for comments is a cell of several lines.
+    """
+    firsts = [split_first_cells(line) for line in lines]
+    if sum("#" in cells for cells, _ in firsts) < _SEVERAL:
+        return None
+    ((usual, _),) = Counter(count_cells(cells) for cells, _ in firsts if cells).most_common(1)
+    remarked = [
+        count_cells(cells) == usual and has_words(rest) and not is_cells(rest)
+        for cells, rest in firsts
+    ]
+    if not any(remarked):
+        return None
+    bare = [
+        cells if has_remark else line
+        for (cells, _), has_remark, line in zip(firsts, remarked, lines, strict=True)
+    ]
+    said = (
+        rest.strip() for (_, rest), has_remark in zip(firsts, remarked, strict=True) if has_remark
+    )
+    return bare, "; ".join(said)
+
+
+def has_words(line: str) -> bool:
+    """Return True if a line has words that are not cells."""
+    words = _SOME_WORD.findall(line)
+    return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)
