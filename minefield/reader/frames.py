@@ -80,8 +80,16 @@ _LEAST_FILLED: Final = 2
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
-def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
-    """Return the lines of a table without those that only draw it, and without outer bars."""
+def strip_frames(lines: list[str], *, with_edges: bool = False) -> tuple[list[str], bool]:
+    """Return the lines of a table without those that only draw it, and whether there were any.
+
+    Args:
+        lines: the lines.
+        with_edges: whether an empty field is kept that bars at one end only leave at the other.
+
+    Raises:
+        BoardError: there are two tables.
+    """
     filled = [line for line in lines if line.strip()]
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
@@ -103,7 +111,8 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             if rest and len(rest) < len(filled) and _only_rules(filled, rest)
             else (lines, False)
         )
-    inner = _strip_outer_bars([re.sub(rf"[{BARS}]", "|", line) for line in rest])
+    alike = [re.sub(rf"[{BARS}]", "|", line) for line in rest]
+    inner = _strip_outer_bars(alike, with_edges=with_edges)
     columns = max(line.count("|") for line in inner) + 1
     fields = _drop_right_labels([_split_bars(line, columns) for line in inner])
     if all(
@@ -261,11 +270,16 @@ def _cut_columns(lines: list[str]) -> list[str] | None:
     return [FIELD_END.join(row) for row in fields if row is not fields[0] or not is_header(row)]
 
 
-def _strip_outer_bars(lines: list[str]) -> list[str]:
-    """Return lines without the bars at their beginnings, or ends, if all with bars have them."""
+def _strip_outer_bars(lines: list[str], *, with_edges: bool = False) -> list[str]:
+    """Return lines without the bars at their beginnings, or ends, if all with bars have them.
+
+    Bars at one end are kept ``with_edges``.
+    """
     barred = [line.strip() for line in lines if "|" in line]
     first = all(line.startswith("|") for line in barred)
     last = all(line.endswith("|") for line in barred) and any(len(line) > 1 for line in barred)
+    if with_edges and first != last:
+        return lines
     inner = []
     for line in lines:
         bare = line.strip() if "|" in line else line
@@ -431,22 +445,6 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
     if all(len(item) > 1 and not re.search(r"[\s,]", item) for item in items):
         return [items]
     return [lines] if min(bullets) in "".join(items) else [items, lines]
-
-
-def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
-    """Return lines without quotation marks around each, or around all, and what follows them."""
-    bare = [re.sub(r"^\s*(['\"])([^'\"]*)\1\s*[,;]?\s*$", r"\2", line) for line in lines]
-    if all(inner != line for inner, line in zip(bare, lines, strict=True)):
-        return bare, True
-    whole = "\n".join(lines).strip()
-    if (
-        len(whole) > 1
-        and whole[0] == whole[-1]
-        and whole[0] in "'\""
-        and whole.count(whole[0]) == 2
-    ):
-        return whole[1:-1].split("\n"), True
-    return lines, False
 
 
 def is_header(fields: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.edges import check_margins
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.totals import SIZE, name_numbers
 
@@ -132,7 +133,11 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     gaps = (_BLANKS.sub(" ", text[row.end : below.start]) for row, below in pairwise(inner))
     if not all(map(_GAP.fullmatch, gaps)):
         return []
-    contents = [text[row.start + 1 : row.end - 1].strip("| \n") for row in inner]
+    raw = [text[row.start + 1 : row.end - 1] for row in inner]
+    bare = [row.strip() for row in raw]
+    if len({*map(len, raw)}) == 1 and not any(map(is_symbol, bare)):
+        check_margins([row for row in raw if len(row.split()) == 1])
+    contents = [row.strip("| \n") for row in raw]
     rows = [_split_items(row.removeprefix("list ")) for row in contents]
     if is_root and any(len(row) == 1 and not is_cells(row[0]) for row in rows):
         # A name, as in check(board).

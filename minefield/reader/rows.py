@@ -14,6 +14,7 @@ from typing import Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.characters import unescape
+from minecheck.minefield.reader.edges import check_framed, has_open_edge, strip_quotes
 from minecheck.minefield.reader.frames import (
     BARS,
     FIELD_END,
@@ -26,7 +27,6 @@ from minecheck.minefield.reader.frames import (
     strip_edges,
     strip_frames,
     strip_full_stops,
-    strip_quotes,
 )
 from minecheck.minefield.reader.labels import (
     strip_labels,
@@ -227,7 +227,18 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     barred = any(bar in line for bar in BARS for line in lines[1:])
     if size is not None and barred and not is_sequence(lines[0].split()):
         return [check_size(grid, size) for grid in _cut_table(lines[1:])]
-    lines, framed = strip_frames(lines)
+    check_framed(lines)
+    edges = (False, True) if has_open_edge(lines) else (False,)
+    return [grid for with_edges in edges for grid in _cut_framed(lines, with_edges)]
+
+
+def _cut_framed(lines: list[str], with_edges: bool) -> list[Grid]:
+    """Return the grids of lines which may be those of a table; see `strip_frames`.
+
+    Raises:
+        BoardError: as `cut_rows`.
+    """
+    lines, framed = strip_frames(lines, with_edges=with_edges)
     if len(lines) > 2 and not lines[1] and all(lines[2:]) and is_sequence(lines[0].split()):
         del lines[1]
     lines, spaced = drop_empty_lines(lines)
