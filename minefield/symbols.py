@@ -70,14 +70,14 @@ def read_symbols(source: object, name: str = "symbols") -> dict[str, int]:
 def _list_pairs(source: object, name: str) -> Sequence[tuple[str, object]]:
     """Return the symbols and their meanings, as they were given."""
     if isinstance(source, str):
-        text = source.strip()
-        if not text.startswith("{"):
-            pairs = [pair.rpartition("=") for pair in text.split(",")] if text else []
-            if any(not separator or not symbol for symbol, separator, _ in pairs):
+        if not source.lstrip().startswith("{"):
+            pairs = [pair.rpartition("=") for pair in source.split(",")] if source.strip() else []
+            if not all(separator for _, separator, _ in pairs):
                 raise BoardError("unknown-meaning", f"{name} has a part without =.", _FIX)
-            return [(symbol, meaning) for symbol, _, meaning in pairs]
+            # A blank is a symbol itself, and nothing at all is that of an empty field.
+            return [(symbol.strip() or symbol[:1], meaning) for symbol, _, meaning in pairs]
         try:
-            source = json.loads(text)
+            source = json.loads(source)
         except (ValueError, RecursionError):
             raise BoardError("unknown-meaning", f"{name} is not valid JSON.", _FIX) from None
     if source is None:

@@ -8,7 +8,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from json import JSONDecodeError
 from types import MappingProxyType, UnionType
 from typing import Any, Final
@@ -25,8 +25,10 @@ from minecheck.minefield.reader.reading import (
     make_no_board_error,
     make_several_boards_error,
 )
+from minecheck.minefield.reader.sizes import list_named_sizes, note_size
 from minecheck.minefield.reader.strings import has_cells
 from minecheck.minefield.reader.totals import find_total, is_total_name
+from minecheck.minefield.symbols import read_symbols
 
 #: The most characters of a board that a link holds deflated.
 _LONGEST_INFLATED: Final = 2_000_000
@@ -80,6 +82,8 @@ _NAMED_BOARD: Final = re.compile(r"(?:board|grid|field)\Z", re.IGNORECASE)
 _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
     {"m": ("mines", int), "b": ("board", str | list)}
 )
+#: Fields that say what symbols mean.
+_SYMBOL_FIELDS: Final = ("symbols", "legend")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
 _OF_A_CELL: Final = re.compile("is|has", re.IGNORECASE)
 _MOST_MINES: Final = 999_999_999
@@ -90,7 +94,8 @@ class Container:
     """A board taken out of what it was sent in.
 
     ``board`` is text, a list of strings, or nested lists; ``notation`` is the one that the
-    container names, None if it names none.
+    container names, None if it names none. It may state sizes, as (rows, cols), and the codes of
+    ``symbols``.
     """
 
     board: Any
@@ -98,11 +103,14 @@ class Container:
     mines: int | None = None
     notation: str | None = None
     notes: tuple[str, ...] = ()
+    sizes: tuple[tuple[int, int], ...] = ()
+    symbols: Mapping[str, int] = field(default_factory=dict)
 
     def complete(self, reading: BoardReading) -> BoardReading:
         """Return a reading of the board with the total and the notes of the container."""
         total = reading.mines if self.mines is None else self.mines
-        return replace(reading, mines=total, notation=self.kind).with_notes(*self.notes)
+        whole = replace(reading, mines=total, notation=self.kind).with_notes(*self.notes)
+        return note_size(self.sizes, whole)
 
 
 def open_container(text: str) -> Container | None:
@@ -296,7 +304,9 @@ def _open_json(text: str, kind: str) -> Container:
         BoardError: it is not valid JSON, it has no board or several, or the total is not a number.
     """
     try:
-        objects = [_name_fields(fields) for fields in _list_objects(load_json(text))]
+        value = load_json(text)
+        symbols = _find_symbols(value)
+        objects = [_name_fields(fields) for fields in _list_objects(value)]
     except RepeatedFieldError as error:
         detail = f"The JSON has the field {str(error)[:40]!a} twice, with different values."
         raise BoardError("bad-value", detail, "Keep one of the two.") from None
@@ -344,9 +354,32 @@ def _open_json(text: str, kind: str) -> Container:
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
     total = _find_json_total(fields, objects)
-    return Container(
-        cut_flat_rows(fields[name], fields), kind, total, notation, _say_ignored(ignored)
+    notes = _say_ignored(ignored) + tuple(
+        f"The JSON says what {symbol} means." for symbol in symbols
     )
+    return Container(
+        cut_flat_rows(fields[name], fields),
+        kind,
+        total,
+        notation,
+        notes,
+        tuple(list_named_sizes(fields)),
+        symbols,
+    )
+
+
+def _find_symbols(value: Any) -> dict[str, int]:
+    """Return what a JSON value says that symbols mean.
+
+    Raises:
+        BoardError: it gives one a meaning that does not exist.
+    """
+    if not isinstance(value, dict):
+        return {}
+    for name in _SYMBOL_FIELDS:
+        if isinstance(value.get(name), dict):
+            return read_symbols(value.pop(name), name)
+    return {}
 
 
 def _name_fields(fields: dict[str, Any]) -> dict[str, Any]:

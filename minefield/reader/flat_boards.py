@@ -43,6 +43,8 @@ def cut_flat_rows(rows: Any, fields: Mapping[str, Any]) -> Any:
     cols = next((side for name, side in sides if name in _WIDTHS), 0)
     if cols and len(cells) % cols == 0:
         return [cells[at : at + cols] for at in range(0, len(cells), cols)]
+    if 1 < cols < len(cells):
+        raise make_one_row_error(f"a width of {cols}", len(cells))
     for (_, first), (_, second) in combinations_with_replacement(sides, 2):
         if first * second == len(cells):
             raise make_one_row_error(f"{first} and {second}", len(cells))

@@ -115,6 +115,9 @@ _CONSTANT: Final = re.compile(
     r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
     re.IGNORECASE,
 )
+#: An object that says what symbols mean, as the field of a request, and a pair in it.
+_DECLARED: Final = re.compile(r"\b(?:symbols|legend)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}")
+_PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
 #: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
 #: Russian.
 _MEANINGS: Final = {
@@ -201,6 +204,8 @@ def find_constants(text: str) -> dict[str, int]:
         (value, name) for name, value in constants if name.isupper() or value not in "012345678"
     ]
     pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
+    for declared in _DECLARED.findall(text):
+        pairs += _PAIR.findall(declared)
     return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
 
 

@@ -14,7 +14,7 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.comments import COMMENT_NOTE, open_comment, strip_comments
-from minecheck.minefield.reader.containers import extract_link, open_container
+from minecheck.minefield.reader.containers import Container, extract_link, open_container
 from minecheck.minefield.reader.enclosed_rows import check_enclosed_rows
 from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.labels import has_rows, list_cells
@@ -295,21 +295,23 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
     container = open_container(text)
     if container is None:
         return _read_bare(text, codes)
+    return _change_readings(lambda: _read_container(container, codes), container.complete)
+
+
+def _read_container(container: Container, codes: dict[str, int]) -> BoardReading:
+    codes = {**container.symbols, **codes}
     grid = read_json_rows(container.board, container.kind)
     if container.notation is not None and not codes:
-        board = parse(container.board, container.notation)
-        return BoardReading(board, container.mines, container.kind, container.notes)
-    if grid is None:
-        if not isinstance(container.board, str):
-            raise BoardError(
-                "board-type",
-                "The board is neither text nor a list of rows.",
-                'Send {"board": ["1?", "??"]}.',
-            )
-        bare: str = container.board
-        return _change_readings(lambda: _read_bare(bare, codes), container.complete)
-    whole = Grid(grid.cells, container.kind, container.mines, container.notes)
-    return interpret_grid(whole, codes)
+        return BoardReading(parse(container.board, container.notation))
+    if grid is not None:
+        return interpret_grid(grid, codes)
+    if not isinstance(container.board, str):
+        raise BoardError(
+            "board-type",
+            "The board is neither text nor a list of rows.",
+            'Send {"board": ["1?", "??"]}.',
+        )
+    return _read_bare(container.board, codes)
 
 
 def _is_plain(text: str) -> bool:

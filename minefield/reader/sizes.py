@@ -4,9 +4,9 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_cells
@@ -28,7 +28,18 @@ _LEAST_ROWS: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 _LONGEST_LABEL: Final = 300
 #: Names of the numbers of rows and columns.
-_SIDES: Final = (("rows", "columns"), ("rows", "cols"), ("height", "width"), ("ydim", "xdim"))
+_SIDES: Final = (
+    *(("rows", "columns"), ("rows", "cols"), ("height", "width"), ("ydim", "xdim")),
+    *(("r", "c"), ("h", "w")),
+)
+#: A line with a size and nothing else, perhaps with a total; a number of rows and one of columns.
+_ONLY_SIZE: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x[0-9]{1,9})?\s*")
+_COUNTED: Final = re.compile(
+    r"\b([0-9]{1,4})\s+rows?\b\W+(?:and\s+)?([0-9]{1,4})\s+(?:columns?|cols?)\b", re.IGNORECASE
+)
+#: Arrays whose sizes are declared, in C and Rust. Strings of C have room for one more character.
+_IN_C: Final = re.compile(r"\b(char\s+)?\w+\[([0-9]{1,4})\]\[([0-9]{1,4})\]\s*=")
+_IN_RUST: Final = re.compile(r"\[\[\w+;\s*([0-9]{1,4})\];\s*([0-9]{1,4})\]")
 _SIZES: Final = re.compile(
     rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
     rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
@@ -116,13 +127,22 @@ def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
 
 
 def list_stated_sizes(text: str) -> list[tuple[int, int]]:
-    """Return the sizes that the words of a text state, such as 3x3 or Rows: 3, Columns: 3."""
-    lines = (line for line in text.split("\n") if len(line) < _LONGEST_LABEL)
+    """Return the sizes that a text states, such as 3x3, or Rows: 3, Columns: 3."""
+    lines = [line for line in text.split("\n") if len(line) < _LONGEST_LABEL]
     said = "\n".join(line for line in lines if _WORD.search(line) and not is_cells(line))
-    sizes = [(int(rows), int(cols)) for rows, cols in SIZE.findall(said)]
-    named = {name.lower(): int(number) for name, number in name_numbers(said) if number.isdigit()}
-    pairs = [sides for sides in _SIDES if named.keys() >= {*sides}]
-    return sizes + [(named[rows], named[cols]) for rows, cols in pairs]
+    stated = [*SIZE.findall(said), *_COUNTED.findall(said)]
+    stated += [size.groups() for size in map(_ONLY_SIZE.fullmatch, lines) if size]
+    stated += [(rows, cols) for cols, rows in _IN_RUST.findall(text)]
+    sizes = [(int(rows), int(cols)) for rows, cols in stated]
+    sizes += [(int(rows), int(cols) - bool(text)) for text, rows, cols in _IN_C.findall(text)]
+    named = {name.lower(): number for name, number in name_numbers("\n".join(lines))}
+    return sizes + list_named_sizes(named)
+
+
+def list_named_sizes(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Return the sizes that fields of known names state together, such as rows and cols."""
+    pairs = [(fields[rows], fields[cols]) for rows, cols in _SIDES if {rows, cols} <= fields.keys()]
+    return [(int(rows), int(cols)) for rows, cols in pairs if f"{rows}{cols}".isdigit()]
 
 
 def note_size(sizes: Sequence[tuple[int, int]], reading: BoardReading) -> BoardReading:
