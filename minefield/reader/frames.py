@@ -33,6 +33,7 @@ _LEAST_LABELLED: Final = 4
 _HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 #: A line whose only full stop is behind a cell at its end; signs between cells.
 _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
+_LEAST_DENSE: Final = 2
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
 #: The upper edges of cells that are drawn with signs, and the lower ones.
 _ROOF: Final = re.compile(r"\s*[_\u203e\u00af-]+(?:\s+[_\u203e\u00af-]+)*\s*")
@@ -397,6 +398,9 @@ def strip_full_stops(lines: list[str]) -> list[list[str]]:
     bare = [line.rstrip().removesuffix(".") for line in lines]
     if len(filled) == 1:
         return [bare, lines] if _APART.search(filled[0]) else [lines]
+    if all(len(line.split()) > 1 and len(line.split()[-1]) > _LEAST_DENSE for line in filled):
+        # Cells side by side behind a label may end with one.
+        return [bare, lines]
     if all(_APART.search(line) for line in filled):
         return [bare]
     beside_clues = all(line[-2].isdigit() for line in filled)

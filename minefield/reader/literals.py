@@ -31,6 +31,7 @@ from minecheck.minefield.reader.reading import (
 from minecheck.minefield.reader.strings import (
     StringLiteral,
     find_building,
+    find_change,
     find_strings,
     say_left_out,
 )
@@ -86,10 +87,13 @@ _COORDINATE_LISTS: Final = re.compile(
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90|reverse|toReversed)"
-    r"|::-1|\.fill\("
+    r"|::-1|\.fill\(|\]\)\s*[-+*/]\s*-?[0-9]|\]\s*\.slice\(|\.map\([^\n]{0,80}\.reverse\b"
+    r"|\breversed\(\s*\[|(?:-|[0-9]\s*[-+*/])\s*(?:np|numpy)\.array\("
     r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
+#: An index, or a slice, behind a list.
+_PART: Final = re.compile(r"[)\s]*\[\s*(?:-?[0-9]+\s*\]|-?[0-9]*:)")
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
 _NAMED_UNKNOWN: Final = re.compile(
     r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*(-1|None|null|nil|nan)\b"
@@ -137,6 +141,9 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
             raise _make_bracket_error(bare, at)
     if literal is None:
         return []
+    changed = _PART.match(bare, literal.end) if literal.start >= 0 else None
+    if changed or (changed := find_change(whole, bare[: max(0, literal.start)])):
+        raise make_computed_error(changed[0])
     if _ABBREVIATED.search(LINE_STRING.sub("", bare[literal.start : literal.end])):
         raise make_no_board_error(
             "The array is printed in part only: dots stand for some of its cells.",

@@ -350,12 +350,16 @@ def _list_fitting(
     if unusual and "#" in choices.keys() - symbols:
         # Beside other covers it may be an opened cell.
         meanings[list(choices).index("#")].append(0)
+    shown = sum(cell in unusual for row in grid.cells for cell in row)
+    exceeded = grid.mines is not None and shown > grid.mines
     varying = [cell for cell, ways in zip(choices, meanings, strict=True) if len(ways) > 1]
     cells = len(grid.cells) * len(grid.cells[0])
     tried = min(_MOST_TRIED, max(_LEAST_TRIED, _MOST_TRIED_CELLS // cells))
     for codes in islice(product(*meanings), tried):
         assigned = dict(zip(choices, codes, strict=True))
-        alike = varying if apart else [c for c in unusual if assigned[c] == unusual[c]]
+        # Where there are too many, mines may be covers beside others.
+        alike = [] if exceeded else [c for c in unusual if assigned[c] == unusual[c]]
+        alike = varying if apart else alike
         if any(codes.count(assigned[cell]) > 1 for cell in alike):
             continue
         reading = _build_reading(grid, assigned, symbols)
@@ -404,17 +408,26 @@ def _build_reading(
                 f"If {_say_symbol(cell)} is {_say_code(other)}, say so with symbols: "
                 f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'
             )
-    if any(assigned.values()) and {*assigned.values()} <= _CLUE_CODES and not symbols:
+    board = Board(np.array(codes, dtype=np.int8))
+    if not symbols:
         pairs = len(grid.cells[0]) == _PAIR and grid.notation in ("literal", "csv")
-        if_zero = _IF_ZERO_IS_HIDDEN if "0" in assigned else ""
-        notes.append(_NOTHING_HIDDEN + (_COORDINATES if pairs else "") + if_zero)
+        notes += say_nothing_hidden(board, may_be_pairs=pairs)
     return BoardReading(
-        Board(np.array(codes, dtype=np.int8)),
+        board,
         grid.mines,
         grid.notation,
         tuple(notes),
         {cell: MEANING_NAMES[code] for cell, code in changed.items()},
     )
+
+
+def say_nothing_hidden(board: Board, *, may_be_pairs: bool = False) -> tuple[str, ...]:
+    """Return the note about a board of numbers alone, not all of them 0; none about others."""
+    cells = board.cells
+    if not cells.any() or not ((cells >= 0) & (cells < len(CLUE_NAMES))).all():
+        return ()
+    if_zero = "" if cells.all() else _IF_ZERO_IS_HIDDEN
+    return (_NOTHING_HIDDEN + (_COORDINATES if may_be_pairs else "") + if_zero,)
 
 
 def _say_symbol(cell: str) -> str:

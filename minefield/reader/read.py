@@ -25,6 +25,7 @@ from minecheck.minefield.reader.meanings import (
     interpret_grid,
     is_cells,
     is_contradictory,
+    say_nothing_hidden,
 )
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
@@ -285,7 +286,7 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
             # Asterisks may be covered cells.
             covers = "*" in text and (not text.strip("*\r\n") or is_contradictory(board))
             if len(text) > _LONGEST or not covers:
-                return BoardReading(board)
+                return BoardReading(board, notes=say_nothing_hidden(board))
         except BoardError as error:
             # The first lines may be the size of the board.
             if len(text) > _LONGEST:

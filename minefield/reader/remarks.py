@@ -27,6 +27,8 @@ _SOME_WORD: Final = re.compile(
     r"[^\W\d_]{3,}|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)|\b[A-Za-z][a-z] [a-z]{1,2}\b"
     "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
 )
+#: The number of a game, before words.
+_TITLE: Final = re.compile(r"\s*#[0-9]+ ")
 _SEVERAL: Final = 2
 
 
@@ -64,7 +66,7 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
         count_cells(cells) == usual and has_words(rest) and not is_cells(rest)
         for cells, rest in firsts
     ]
-    if not any(remarked):
+    if not any(remarked) or _TITLE.match(lines[0]):
         return None
     bare = [
         cells if has_remark else line

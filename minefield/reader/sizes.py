@@ -38,7 +38,9 @@ _COUNTED: Final = re.compile(
     r"\b([0-9]{1,4})\s+rows?\b\W+(?:and\s+)?([0-9]{1,4})\s+(?:columns?|cols?)\b", re.IGNORECASE
 )
 #: Arrays whose sizes are declared, in C and Rust. Strings of C have room for one more character.
-_IN_C: Final = re.compile(r"\b(char\s+)?\w+\[([0-9]{1,4})\]\[([0-9]{1,4})\]\s*=")
+_IN_C: Final = re.compile(
+    r"\b(?:(char)|[A-Za-z]\w{1,20})\s+\w{1,40}\[([0-9]{1,4})\]\[([0-9]{1,4})\]\s*="
+)
 _IN_RUST: Final = re.compile(r"\[\[\w+;\s*([0-9]{1,4})\];\s*([0-9]{1,4})\]")
 _SIZES: Final = re.compile(
     rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
@@ -134,7 +136,7 @@ def list_stated_sizes(text: str) -> list[tuple[int, int]]:
     stated += [size.groups() for size in map(_ONLY_SIZE.fullmatch, lines) if size]
     stated += [(rows, cols) for cols, rows in _IN_RUST.findall(text)]
     sizes = [(int(rows), int(cols)) for rows, cols in stated]
-    sizes += [(int(rows), int(cols) - bool(text)) for text, rows, cols in _IN_C.findall(text)]
+    sizes += [(int(rows), int(cols) - bool(char)) for char, rows, cols in _IN_C.findall(text)]
     named = {name.lower(): number for name, number in name_numbers("\n".join(lines))}
     return sizes + list_named_sizes(named)
 

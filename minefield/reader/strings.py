@@ -30,6 +30,13 @@ _ROW_SEPARATORS: Final = ("\n", ";", "/", "|", ",", " ")
 _ADDING: Final = r"\.(?:append|push|extend|insert|add)\("
 #: The name that a program gives to what follows.
 _ASSIGNED: Final = re.compile(r"\b([^\W\d]\w{0,40})\s*(?::[^=\n]{0,30})?:?=\s*[\w.(]{0,20}\Z")
+#: A statement that changes the list NAME, or a part of it, and is as far from the margin.
+_CHANGE: Final = (
+    r"^INDENT(?:NAME\s*(?:\[[^\n=]{1,40}(?:==[^\n=]{1,40})?\]\s*[-+*/|&^]?=(?!=)|[-+*/|&^]=)"
+    r"|NAME\.(?:reverse|shift|unshift|pop|remove|splice|sort)\(|del\s+NAME\b"
+    r"|NAME\s*=\s*(?:[\w.\s]{0,9}[-+*/]\s*NAME\b|NAME\s*(?:\[|\.T\b|\.transpose|[-+*/]))"
+    r"|for\s+(\w+)\s+in\s+NAME\s*:\s*\1\[[^\n\]]{1,40}\]\s*=(?!=))"
+)
 _VERSION: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,3}")
 #: Longer texts are not searched for strings, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
@@ -103,6 +110,22 @@ def say_left_out(lists: Sequence[str], strings: Sequence[StringLiteral]) -> tupl
     sources += [json.dumps(string.content, ensure_ascii=False) for string in strings]
     said = ", ".join(source[:40] for source in sources)[:200]
     return (f"Other lists and strings were left out: {said}.",) if said else ()
+
+
+def find_change(text: str, before: str) -> re.Match[str] | None:
+    """Return the statement of a program that changes a list, None without any.
+
+    Args:
+        text: the program.
+        before: what stands before the list. Statements further in, such as those of functions, may
+            be about another list of this name.
+    """
+    named = _ASSIGNED.search(before[-80:])
+    if named is None:
+        return None
+    name, own = re.escape(named[1]), before.rpartition("\n")[2]
+    indent = own[: len(own) - len(own.lstrip())]
+    return re.search(_CHANGE.replace("NAME", name).replace("INDENT", indent), text, re.MULTILINE)
 
 
 def find_building(text: str, start: int) -> str | None:

@@ -21,6 +21,11 @@ RULE: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
 _SIZE_BELOW: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: What players type at games in terminals: a letter, a row and a column.
 _COMMAND: Final = re.compile(r"\s*([A-Za-z])\s+[0-9]{1,3}\s+[0-9]{1,3}\s*")
+#: A date, or a time.
+_DATE: Final = re.compile(
+    r"\s*[\[(]?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{4})?"
+    r"\s*(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?[\])]?\s*"
+)
 #: A prompt without a command, and a name below a text.
 _PROMPT: Final = re.compile(r"\s*(?:>+|\$)\s*")
 _NAME: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
@@ -92,6 +97,8 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
     below = first if is_cells(lines[first]) else filled[1]
     left_out = {at for at in (first, below, last) if _is_rule_around(lines[at], rows, width)}
     left_out |= _find_two_rules(lines, first, last)
+    if _DATE.fullmatch(lines[first]) and count_cells(lines[first]) != width:
+        left_out.add(first)
     command = _COMMAND.fullmatch(lines[first])
     if command and not is_symbol(command[1]) and count_cells(lines[first]) != width:
         left_out.add(first)
