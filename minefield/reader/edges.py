@@ -15,6 +15,10 @@ from minecheck.minefield.reader.rulers import is_sequence
 _BAR: Final = re.compile(rf"[{BARS}]")
 #: Around a table of AsciiDoc, whose fields begin with bars.
 _TABLE: Final = "|==="
+#: Several rows in quotation marks in one line.
+_QUOTED_ROWS: Final = re.compile(
+    r"\s*(['\"])[^'\"\s]{2,999}\1(?:\s*[,;]?\s*\1[^'\"\s]{2,999}\1)+\s*[,;]?\s*"
+)
 #: Rows, and bars in each.
 _SEVERAL: Final = 2
 
@@ -59,6 +63,10 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
     Raises:
         BoardError: a blank between marks may be a cell.
     """
+    if len(lines) == 1 and (quoted := _QUOTED_ROWS.fullmatch(lines[0])):
+        return [
+            row[1:-1] for row in re.findall(rf"{quoted[1]}[^{quoted[1]}]*{quoted[1]}", lines[0])
+        ], True
     bare = [re.sub(r"^\s*(['\"])([^'\"]*)\1\s*[,;]?\s*$", r"\2", line) for line in lines]
     if all(inner != line for inner, line in zip(bare, lines, strict=True)):
         check_margins(bare)

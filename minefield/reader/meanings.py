@@ -235,7 +235,7 @@ def _widen_choices(
         choices |= {cell: (own, ()) for cell, own in alone.items()}
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.
-        squares = choices.keys() & _COVERED_SQUARES - symbols.keys()
+        squares = choices.keys() & (_COVERED_SQUARES | {"-", "_"}) - symbols.keys()
         choices |= dict.fromkeys(squares, ((UNKNOWN, 0), ()))
     if len(blocks := choices.keys() & _BLOCKS - symbols.keys()) > 1:
         choices |= dict.fromkeys(blocks, ((UNKNOWN, 0), ()))

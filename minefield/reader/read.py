@@ -353,10 +353,7 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         cells = chain.from_iterable(row for grid in grids for row in grid.cells)
         check_legend(plain, {*cells} - codes.keys())
     readings = _interpret_grids(
-        [
-            Grid(grid.cells, grid.notation, grid.mines, (*around, *grid.notes), opened)
-            for grid in grids
-        ],
+        [replace(grid, notes=(*around, *grid.notes), opened=opened) for grid in grids],
         codes,
         errors,
     )
@@ -425,9 +422,13 @@ def _interpret_grids(
         errors: the errors so far, which is changed.
     """
     readings: dict[Board, BoardReading] = {}
-    for grid in grids:
+    for grid in sorted(grids, key=lambda grid: grid.doubtful):
+        if grid.doubtful and not all(map(is_contradictory, readings)):
+            continue
         try:
             reading = interpret_grid(grid, codes)
+            if grid.doubtful and is_contradictory(reading.board):
+                continue
             readings.setdefault(reading.board, reading)
         except AmbiguousBoardError as error:
             for reading in error.readings:

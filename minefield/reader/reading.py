@@ -24,7 +24,8 @@ class Grid:
 
     ``notation`` names the way in which the cells were written. ``mines`` is the total that the
     text states, None if it states none. ``notes`` are whole sentences about what was left out.
-    ``opened`` is True if squares are opened cells for certain, as in spoilers.
+    ``opened`` is True if squares are opened cells for certain, as in spoilers; ``doubtful``, if the
+    grid is a way to cut the text only where clues contradict each other in all others.
     """
 
     cells: tuple[tuple[str, ...], ...]
@@ -32,6 +33,7 @@ class Grid:
     mines: int | None = None
     notes: tuple[str, ...] = ()
     opened: bool = False
+    doubtful: bool = False
 
     def require_rectangle(self) -> "Grid":
         """Return the grid itself, which has cells, as many in each row.

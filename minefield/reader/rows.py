@@ -40,6 +40,7 @@ from minecheck.minefield.reader.remarks import strip_remarks
 from minecheck.minefield.reader.ruled_columns import cut_under_ruler
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
+    check_ruler,
     is_sequence,
     space_ruler,
     strip_row_labels,
@@ -172,6 +173,8 @@ def _cut_text(text: str) -> list[Grid]:
     if not filled:
         raise make_empty_board_error()
     lines = lines[filled[0] : filled[-1] + 1]
+    if len(lines) == 1 and notes and len(lines[0].strip()) > _MANY:
+        check_ruler(lines[0], text)
     grids: list[Grid] = []
     errors = []
     lines, quoted = strip_quotes(lines)
@@ -338,7 +341,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return between
     _check_margins(lines)
     grid = Grid(tuple(tuple(line.strip()) for line in lines))
-    readings = strip_rulers(grid)
+    readings = [reading for reading in strip_rulers(grid) if not reading.doubtful]
     if readings[0] is grid:
         _check_indents(lines)
     return readings

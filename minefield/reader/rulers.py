@@ -6,12 +6,13 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from string import ascii_uppercase
 from typing import Final
 
+from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import CORNERS, check_columns, is_header
-from minecheck.minefield.reader.reading import Grid
+from minecheck.minefield.reader.reading import Grid, make_no_board_error
 
 Rows = list[list[str]]
 
@@ -19,6 +20,9 @@ Rows = list[list[str]]
 _BY_CHANCE: Final = 2
 #: So many numbers from 0 have one digit.
 _TENS: Final = 10
+#: A number that is no clue; more rows are not searched for gaps.
+_NINE: Final = 9
+_MOST_COUNTED: Final = 1000
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
@@ -38,6 +42,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         BoardError: it is a table of cells with their coordinates.
     """
     rows = _normalise_rulers(_strip_points([list(row) for row in grid.cells]))
+    _check_gaps([row[0] for row in rows if row][-_MOST_COUNTED:])
     rows = _move_right_labels(rows)
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
@@ -97,6 +102,8 @@ def _strip_edges(grid: Grid, rows: Rows) -> list[Grid]:
             return [_build_without_rulers(grid, inner)]
         if len(labels) > _BY_CHANCE:
             readings.append(_build_without_rulers(grid, inner))
+        elif edge == "left" and len(labels) == _BY_CHANCE < len(inner[0]) + 1:
+            readings.append(replace(_build_without_rulers(grid, inner), doubtful=True))
     lefts, rights = edges["left"][0], edges["right"][0]
     if lefts == rights and _counts_far(lefts) and len(rows[0]) > _BY_CHANCE:
         readings.insert(1, _build_without_rulers(grid, [row[1:-1] for row in rows]))
@@ -202,6 +209,38 @@ def strip_tens(lines: list[str]) -> list[str]:
         if len(ones) > 9 and is_sequence(list(ones)):
             return lines[1:]
     return lines
+
+
+def check_ruler(line: str, text: str) -> None:
+    """Check that the only row of a text of several lines does not just count its columns.
+
+    Raises:
+        BoardError: it does, so that the rows below it were not read.
+    """
+    words = line.split()
+    labels = words if len(words) > 1 else list(line.strip())
+    if is_sequence(labels) and sum(bool(other.strip()) for other in text.split("\n")) > _BY_CHANCE:
+        raise BoardError(
+            "unknown-symbol",
+            f'The line "{line.strip()[:40]}" counts columns, and no other line was read as a row.',
+            'Say what the symbols in the rows mean with symbols, such as {"C": "unknown"}.',
+        )
+
+
+def _check_gaps(labels: Sequence[str]) -> None:
+    """Check that no row is missing between labels that count further than clues do.
+
+    Raises:
+        BoardError: the labels have a gap.
+    """
+    numbers = [int(label) for label in labels if re.fullmatch("[0-9]{1,4}", label)]
+    gaps = [(one, other) for one, other in pairwise(numbers) if other != one + 1]
+    counted = len(numbers) >= len(labels) - 1 and len(numbers) > _TENS // 2 and numbers[-1] >= _NINE
+    if counted and len(gaps) == 1 and gaps[0][1] > gaps[0][0]:
+        raise make_no_board_error(
+            f"The labels of the rows go from {gaps[0][0]} to {gaps[0][1]}: a row may be missing.",
+            "Send all rows, or leave out their labels.",
+        )
 
 
 def space_ruler(lines: list[str]) -> list[str]:
