@@ -17,7 +17,7 @@ _BAR: Final = re.compile(rf"[{BARS}]")
 _TABLE: Final = "|==="
 #: Several rows in quotation marks in one line.
 _QUOTED_ROWS: Final = re.compile(
-    r"\s*(['\"])[^'\"\s]{2,999}\1(?:\s*[,;]?\s*\1[^'\"\s]{2,999}\1)+\s*[,;]?\s*"
+    r"\s*(['\"])[^'\"\s]{2,999}\1(?:(?:\s*[,;])?\s*\1[^'\"\s]{2,999}\1)+(?:\s*[,;])?\s*"
 )
 #: Rows, and bars in each.
 _SEVERAL: Final = 2

@@ -10,10 +10,9 @@ from typing import Final
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 
-#: A remark behind cells: a sign, and a word that cannot be cells.
-_REMARK: Final = re.compile(
-    r"(?<=\S)(?P<remark>\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$)"
-)
+#: The sign of a remark behind cells, and a word that cannot be cells.
+_SIGN: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|(?P<arrow><-|←|<=))")
+_LETTERS: Final = re.compile("[A-Za-z]{3}")
 #: Words next to at least two cells, with a gap between them.
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
@@ -39,18 +38,29 @@ def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
     if (rows := _cut_remarks(lines)) is not None:
         return rows
     for line in lines:
-        remark = _REMARK.search(line)
+        start = _find_remark(line)
         for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
             if beside and is_cells(beside[1]) and has_words(beside["remark"]):
-                remark = beside
-        if remark is not None and _ONLY_WORDS.fullmatch(line, 0, remark.start("remark")):
-            remark = None
-        if remark is None:
+                start = beside.start("remark")
+        if start is None or _ONLY_WORDS.fullmatch(line, 0, start):
             bare.append(line)
         else:
-            bare.append(line[: remark.start("remark")].rstrip())
-            remarks.append(remark["remark"].strip())
+            bare.append(line[:start].rstrip())
+            remarks.append(line[start:].strip())
     return bare, "; ".join(remarks)
+
+
+def _find_remark(line: str) -> int | None:
+    """Return where a remark begins: a sign with words behind it; None without one.
+
+    An arrow with parentheses behind it is code.
+    """
+    words = max((word.start() for word in _LETTERS.finditer(line)), default=-1)
+    code = line.rfind("(")
+    for sign in _SIGN.finditer(line):
+        if sign.end() <= words and not (sign["arrow"] and sign.end() <= code):
+            return sign.start()
+    return None
 
 
 def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
