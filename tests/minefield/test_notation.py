@@ -536,3 +536,19 @@ def test_parse_reads_rows_with_a_blank_between_every_two_cells(blank: str) -> No
     assert draw(parse([blank.join(row) for row in rows])) == rows
     with pytest.raises(BoardError):
         parse([*(blank.join(row) for row in rows), "???"])
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (" =0", {" ": 0}),
+        ("=0", {"": 0}),
+        ("X=mine, .=unknown", {"X": MINE, ".": UNKNOWN}),
+        ("==safe", {"=": SAFE}),
+        (" =0,#=unknown", {" ": 0, "#": UNKNOWN}),
+        ("", {}),
+        (" ", {}),
+    ],
+)
+def test_read_symbols_reads_text(text: str, codes: dict[str, int]) -> None:
+    assert read_symbols(text) == codes
