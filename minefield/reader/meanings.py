@@ -411,7 +411,7 @@ def _build_reading(
     board = Board(np.array(codes, dtype=np.int8))
     if not symbols:
         pairs = len(grid.cells[0]) == _PAIR and grid.notation in ("literal", "csv")
-        notes += say_nothing_hidden(board, may_be_pairs=pairs)
+        notes += say_nothing_hidden(board, has_zeros="0" in assigned, may_be_pairs=pairs)
     return BoardReading(
         board,
         grid.mines,
@@ -421,13 +421,22 @@ def _build_reading(
     )
 
 
-def say_nothing_hidden(board: Board, *, may_be_pairs: bool = False) -> tuple[str, ...]:
-    """Return the note about a board of numbers alone, not all of them 0; none about others."""
+def say_nothing_hidden(
+    board: Board, *, has_zeros: bool, may_be_pairs: bool = False
+) -> tuple[str, ...]:
+    """Return the note about a board of numbers alone, not all of them 0; none about others.
+
+    Args:
+        board: the board.
+        has_zeros: whether some are written as 0, which may stand for unknown cells.
+        may_be_pairs: whether they may be coordinates.
+    """
     cells = board.cells
     if not cells.any() or not ((cells >= 0) & (cells < len(CLUE_NAMES))).all():
         return ()
-    if_zero = "" if cells.all() else _IF_ZERO_IS_HIDDEN
-    return (_NOTHING_HIDDEN + (_COORDINATES if may_be_pairs else "") + if_zero,)
+    said = _COORDINATES if may_be_pairs else ""
+    said += _IF_ZERO_IS_HIDDEN if has_zeros else ""
+    return (_NOTHING_HIDDEN + said,)
 
 
 def _say_symbol(cell: str) -> str:
