@@ -23,7 +23,7 @@ _CERTAIN: Final = ("/", ";", "%", "R")
 #: The ends of a comment over several lines, whose other lines may begin with an asterisk.
 _BLOCK: Final = ("/*", "*/")
 _ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
-#: A line of words, a row in quotation marks or brackets.
+#: A mark of HTML; a line of words, a row in quotation marks or brackets.
 _TAG: Final = re.compile(r"<[^<>\n]*>")
 _WORDS: Final = re.compile(r"[^\W\d_]{3}")
 _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")

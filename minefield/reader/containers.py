@@ -305,8 +305,6 @@ def _open_json(text: str, kind: str) -> Container:
     """
     try:
         value = load_json(text)
-        symbols = _find_symbols(value)
-        objects = [_name_fields(fields) for fields in _list_objects(value)]
     except RepeatedFieldError as error:
         detail = f"The JSON has the field {str(error)[:40]!a} twice, with different values."
         raise BoardError("bad-value", detail, "Keep one of the two.") from None
@@ -325,6 +323,36 @@ def _open_json(text: str, kind: str) -> Container:
             f"The text begins as a JSON object, and is not valid JSON{where}.",
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
+    symbols = _find_symbols(value)
+    objects = [_name_fields(fields) for fields in _list_objects(value)]
+    name, fields = _find_board(objects)
+    ignored = [
+        key
+        for holder in objects
+        for key, value in holder.items()
+        if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
+    ]
+    total = _find_json_total(fields, objects)
+    notes = _say_ignored(ignored) + tuple(
+        f"The JSON says what {symbol} means." for symbol in symbols
+    )
+    return Container(
+        cut_flat_rows(fields[name], fields),
+        kind,
+        total,
+        _read_notation(fields),
+        notes,
+        tuple(list_named_sizes(fields)),
+        symbols,
+    )
+
+
+def _find_board(objects: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """Return the name of the field with the board, and the object that has it.
+
+    Raises:
+        BoardError: there is none, or there are several.
+    """
     name = next(
         (name for name in _BOARD_FIELDS if any(_has_rows(fields, name) for fields in objects)), ""
     )
@@ -340,6 +368,15 @@ def _open_json(text: str, kind: str) -> Container:
     fields = holders[0]
     if any(other[name] != fields[name] for other in holders):
         raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
+    return name, fields
+
+
+def _read_notation(fields: Mapping[str, Any]) -> str | None:
+    """Return the notation that an object names, None if it names none.
+
+    Raises:
+        BoardError: there is no such notation.
+    """
     notation = fields.get("notation")
     if notation is not None and notation not in tuple(Notation):
         raise BoardError(
@@ -347,25 +384,7 @@ def _open_json(text: str, kind: str) -> Container:
             f"Unknown notation {str(notation)[:80]!a}.",
             f"Use one of: {', '.join(Notation)}.",
         )
-    ignored = [
-        key
-        for holder in objects
-        for key, value in holder.items()
-        if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
-    ]
-    total = _find_json_total(fields, objects)
-    notes = _say_ignored(ignored) + tuple(
-        f"The JSON says what {symbol} means." for symbol in symbols
-    )
-    return Container(
-        cut_flat_rows(fields[name], fields),
-        kind,
-        total,
-        notation,
-        notes,
-        tuple(list_named_sizes(fields)),
-        symbols,
-    )
+    return notation
 
 
 def _find_symbols(value: Any) -> dict[str, int]:

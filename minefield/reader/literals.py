@@ -320,8 +320,9 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
         BoardError: there are several, or the length of the rows is not known.
     """
     candidates = list(islice(list_candidates(text, lists), _MOST_CANDIDATES))
-    candidates = [part for part in candidates if part.certain] or candidates
-    candidates = [part for part in candidates if not _is_one_cell(text, part)]
+    candidates = [part for part in candidates if part.certain] or [
+        part for part in candidates if not _is_one_cell(text, part)
+    ]
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
     shares = [
@@ -361,16 +362,35 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             f"The list has {cells} items, and a number beside it may be the length of its rows.",
             "Write each row as a list of its own.",
         )
-    widths = _list_widths(first)
-    boards += [part for share, part in shares if share > _THIRD and _list_widths(part) == widths]
-    if any(part is not first for part in boards):
-        raise make_several_boards_error("The text has several lists of rows.")
-    if any(other.has_rows or not first.certain for other in _find_strings_beside(text, first)):
-        raise make_several_boards_error(LIST_AND_STRING)
+    _check_alone(text, first, shares)
     start = lists.inner[0].start if first.start < 0 and lists.inner else first.start
     if (built := find_building(text, start)) is not None:
         raise make_computed_error(built)
     return first
+
+
+def _check_alone(text: str, first: Candidate, shares: Sequence[tuple[float, Candidate]]) -> None:
+    """Check that no other list or string of a text may be the board.
+
+    Args:
+        text: the text.
+        first: the list that is the board.
+        shares: all lists, with the share of their cells that are symbols.
+
+    Raises:
+        BoardError: one may be.
+    """
+    widths = _list_widths(first)
+    most = max(share for share, _ in shares)
+    others = (
+        part
+        for share, part in shares
+        if share == most or (share > _THIRD and _list_widths(part) == widths)
+    )
+    if any(part is not first for part in others):
+        raise make_several_boards_error("The text has several lists of rows.")
+    if any(other.has_rows or not first.certain for other in _find_strings_beside(text, first)):
+        raise make_several_boards_error(LIST_AND_STRING)
 
 
 def _find_strings_beside(text: str, part: Candidate) -> list[StringLiteral]:

@@ -340,32 +340,44 @@ def _list_fitting(
         marked = {"0": SAFE, "1": MINE}
         return [(marked, _build_reading(grid, marked, symbols))]
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
-    meanings = [[*own, *further] for own, further in choices.values()]
-    unusual: dict[str, int] = {}
-    for cell, ways in zip(choices, meanings, strict=True):
-        other = _IF_CONTRADICTED.get(_fold_symbol(cell))
-        if other is not None and other not in ways and cell not in symbols:
-            ways.append(other)
-            unusual[cell] = other
-    if unusual and "#" in choices.keys() - symbols:
-        # Beside other covers it may be an opened cell.
-        meanings[list(choices).index("#")].append(0)
+    meanings, unusual = _list_unusual(choices, symbols)
     shown = sum(cell in unusual for row in grid.cells for cell in row)
     exceeded = grid.mines is not None and shown > grid.mines
-    varying = [cell for cell, ways in zip(choices, meanings, strict=True) if len(ways) > 1]
+    varying = [cell for cell, ways in meanings.items() if len(ways) > 1]
     cells = len(grid.cells) * len(grid.cells[0])
     tried = min(_MOST_TRIED, max(_LEAST_TRIED, _MOST_TRIED_CELLS // cells))
-    for codes in islice(product(*meanings), tried):
+    for codes in islice(product(*meanings.values()), tried):
         assigned = dict(zip(choices, codes, strict=True))
         # Where there are too many, mines may be covers beside others.
-        alike = [] if exceeded else [c for c in unusual if assigned[c] == unusual[c]]
-        alike = varying if apart else alike
-        if any(codes.count(assigned[cell]) > 1 for cell in alike):
+        alone = () if exceeded else (cell for cell in unusual if assigned[cell] == unusual[cell])
+        if any(codes.count(assigned[cell]) > 1 for cell in (varying if apart else alone)):
             continue
         reading = _build_reading(grid, assigned, symbols)
         if not _is_unlikely(reading.board, grid.mines):
             fitting.setdefault(reading.board, (assigned, reading))
     return list(fitting.values())[: _MOST_READINGS - 1]
+
+
+def _list_unusual(
+    choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]], symbols: Mapping[str, int]
+) -> tuple[dict[str, list[int]], dict[str, int]]:
+    """Return all meanings of symbols where clues contradict the usual ones, and those added.
+
+    Args:
+        choices: the meanings of each symbol.
+        symbols: cell codes of symbols whose meaning the sender has given.
+    """
+    meanings = {cell: [*own, *further] for cell, (own, further) in choices.items()}
+    unusual: dict[str, int] = {}
+    for cell, ways in meanings.items():
+        other = _IF_CONTRADICTED.get(_fold_symbol(cell))
+        if other is not None and other not in ways and cell not in symbols:
+            ways.append(other)
+            unusual[cell] = other
+    if unusual and "#" in meanings.keys() - symbols:
+        # Beside other covers it may be an opened cell.
+        meanings["#"].append(0)
+    return meanings, unusual
 
 
 def _list_full_maps(
@@ -411,7 +423,7 @@ def _build_reading(
     board = Board(np.array(codes, dtype=np.int8))
     if not symbols:
         pairs = len(grid.cells[0]) == _PAIR and grid.notation in ("literal", "csv")
-        notes += say_nothing_hidden(board, has_zeros="0" in assigned, may_be_pairs=pairs)
+        notes += _say_nothing_hidden(board, has_zeros="0" in assigned, may_be_pairs=pairs)
     return BoardReading(
         board,
         grid.mines,
@@ -421,7 +433,7 @@ def _build_reading(
     )
 
 
-def say_nothing_hidden(
+def _say_nothing_hidden(
     board: Board, *, has_zeros: bool, may_be_pairs: bool = False
 ) -> tuple[str, ...]:
     """Return the note about a board of numbers alone, not all of them 0; none about others.

@@ -25,7 +25,6 @@ from minecheck.minefield.reader.meanings import (
     interpret_grid,
     is_cells,
     is_contradictory,
-    say_nothing_hidden,
 )
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
@@ -286,7 +285,7 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
             # Asterisks may be covered cells.
             covers = "*" in text and (not text.strip("*\r\n") or is_contradictory(board))
             if len(text) > _LONGEST or not covers:
-                return BoardReading(board, notes=say_nothing_hidden(board, has_zeros="0" in text))
+                return BoardReading(board)
         except BoardError as error:
             # The first lines may be the size of the board.
             if len(text) > _LONGEST:

@@ -129,7 +129,7 @@ def test_symbols_of_json_choose_the_meaning(
     assert found["witness"] == expected["witness"]
 
 
-@pytest.mark.parametrize("symbols", [{"X": "mien"}, "X", "{", '{"X": 9}', "=mine"])
+@pytest.mark.parametrize("symbols", [{"X": "mien"}, "X", "{", '{"X": 9}', "X=mine,Y"])
 def test_unknown_meaning_of_a_symbol_is_a_problem_at_symbols(
     client: TestClient, symbols: object
 ) -> None:

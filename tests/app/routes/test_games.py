@@ -165,7 +165,8 @@ def test_boards_without_search_do_not_wait_for_busy_workers(kind: str) -> None:
         deal_game(client, **REQUEST, kind=kind)
         assert client.post("/v1/boards", json=REQUEST | {"kind": kind}).json()["found"]
         assert not busy.done()
-        workers.timed.hurry_up()
+        assert client.portal is not None
+        client.portal.call(workers.timed.hurry_up)
 
 
 @pytest.mark.parametrize(

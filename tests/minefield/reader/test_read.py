@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minecheck.minefield import BoardError, FormatError, parse
+from minecheck.minefield import BoardError, FormatError, draw, parse
 from minecheck.minefield.reader import AmbiguousBoardError, read_board, read_text_board
 from tests.minefield.reader.writers import NOISES, WRITERS
 
@@ -233,11 +233,14 @@ def test_read_text_board_raises_nothing_but_board_errors(text: str) -> None:
 
 @given(boards("012345678?B*SF"))
 def test_read_text_board_agrees_with_the_strict_notation(rows: list[str]) -> None:
-    found = read_text_board("\n".join(rows))
+    text = "\n".join(rows)
+    if "*" in text and "?" not in text:
+        # Where clues contradict them, asterisks may be covers.
+        assert draw(parse(rows)) in _list_readings(text)
+        return
+    found = read_text_board(text)
     assert found.board == parse(rows)
-    cells = "".join(rows)
-    numbers = set(cells) <= {*"012345678"} and set(cells) != {"0"}
-    assert len(found.notes) == numbers
+    assert found.notes == ()
 
 
 def test_read_text_board_takes_the_meanings_that_the_sender_gives() -> None:

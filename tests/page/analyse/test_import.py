@@ -199,9 +199,9 @@ def test_import_forgets_a_recognised_notation(opened: Opened) -> None:
     page = opened(link(["1?"]))
     paste(page, "-1+")
     expect_board(page, ["?1B"])
-    paste(page, "1 ? 1\n2 ? 1")
-    expect_board(page, ["1?1", "2?1"])
-    page.wait_for_url("**#analyse?b=1_1.2_1")
+    paste(page, "1 ? 1\n1 ? 1")
+    expect_board(page, ["1?1", "1?1"])
+    page.wait_for_url("**#analyse?b=1_1.1_1")
 
 
 @pytest.mark.parametrize(
