@@ -5,14 +5,15 @@ the client for the service to take the body.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from starlette.types import Receive
 
 from minecheck.app.batch.memory import BatchMemory
 
-#: Seconds without progress after which a client seems to send all before it reads.
+#: Seconds after which a client that takes no answers seems to send all before it reads.
 _PATIENCE: Final = 1.0
 #: Bytes for which there has to be room before more is received: about what a message brings.
 _PIECE: Final = 1 << 16
@@ -29,7 +30,7 @@ class ReadAhead:
         receive: receives the next message of the request.
         memory: what the batch holds, which pieces that are not wanted yet are part of.
         most: the bytes of such pieces.
-        patience: the seconds after which a client takes no answers.
+        patience: the seconds for which answers wait before the body is read ahead.
     """
 
     def __init__(
@@ -84,14 +85,15 @@ class ReadAhead:
                 self._may_receive.clear()
         self._pieces.put_nowait(None)
 
-    def begin_to_send(self) -> asyncio.TimerHandle:
-        """Note that the client is sent a piece of the answers; return a timer for `end_to_send`."""
-        return asyncio.get_running_loop().call_later(self._patience, self._begin_ahead)
-
-    def end_to_send(self, timer: asyncio.TimerHandle) -> None:
-        """Note that the client has taken a piece of the answers."""
-        timer.cancel()
-        self._is_stuck = False
+    @contextmanager
+    def watch_sending(self) -> Iterator[None]:
+        """Read ahead, within a context, once a piece of the answers waits for the client."""
+        timer = asyncio.get_running_loop().call_later(self._patience, self._begin_ahead)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._is_stuck = False
 
     def _begin_ahead(self) -> None:
         self._is_stuck = True

@@ -186,9 +186,8 @@ class BatchResponse(Response):
         if self._deflate is not None:
             mode = zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH
             body = self._deflate.compress(body) + self._deflate.flush(mode)
-        timer = self._ahead.begin_to_send()
-        await send({"type": "http.response.body", "body": body, "more_body": not last})
-        self._ahead.end_to_send(timer)
+        with self._ahead.watch_sending():
+            await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
 async def _cut_chunks(

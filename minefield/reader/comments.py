@@ -131,6 +131,8 @@ def _split_comments(text: str) -> tuple[str, list[str]]:
 
     Some line of each block has words; a sign alone may be a row of one cell.
     """
+    if "#" not in text:
+        return text, []
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     others = [line for line in filled if not line.lstrip().startswith("#")]

@@ -23,7 +23,7 @@ _QUOTED_ROWS: Final = re.compile(
 _SEVERAL: Final = 2
 
 
-def check_framed(lines: Sequence[str]) -> None:
+def check_framed_margins(lines: Sequence[str]) -> None:
     """Check the margins of rows with a bar at both ends, and none between, as `check_margins`.
 
     Raises:

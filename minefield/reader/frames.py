@@ -33,8 +33,9 @@ _LEAST_LABELLED: Final = 4
 _HUNK: Final = re.compile(r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]")
 #: A line whose only full stop is behind a cell at its end; signs between cells.
 _FULL_STOP: Final = re.compile(r"[^.]*[^.\s,;|]\.")
-_LEAST_DENSE: Final = 2
 _APART: Final = re.compile(r"\S[\s,;|/]+\S")
+#: A word of more characters than a cell and a full stop.
+_LEAST_DENSE: Final = 2
 #: The upper edges of cells that are drawn with signs, and the lower ones.
 _ROOF: Final = re.compile(r"\s*[_\u203e\u00af-]+(?:\s+[_\u203e\u00af-]+)*\s*")
 #: A line in bold.
@@ -94,7 +95,7 @@ def strip_frames(lines: list[str], *, with_edges: bool = False) -> tuple[list[st
     filled = [line for line in lines if line.strip()]
     if (cut := _cut_columns(filled)) is not None:
         return cut, True
-    lines = _drop_fillers(_join_boxes(_join_tall_rows(_empty_fields(lines))))
+    lines = _drop_fillers(_join_boxes(_join_tall_rows(_strip_underscores(lines))))
     filled = [line for line in lines if line.strip()]
     has_bars = any(_has_bar(line) and not EDGES.match(line) for line in filled)
     if has_bars:
@@ -130,7 +131,7 @@ def strip_frames(lines: list[str], *, with_edges: bool = False) -> tuple[list[st
     return [line.replace("|", " ") for line in inner], True
 
 
-def _empty_fields(lines: list[str]) -> list[str]:
+def _strip_underscores(lines: list[str]) -> list[str]:
     """Return lines without underscores that fill up fields: |_1_|___| as |1|_|."""
     fields = {field for line in lines for field in line.split("|")[1:-1]}
     if max(map(len, fields), default=0) < _LEAST_FILLED or not all(map(_FILLED.fullmatch, fields)):

@@ -188,7 +188,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
     strings = [string for string in strings if string not in ("\\n", "\\r\\n")]
     rows = [re.sub(r"\\[nrt]", "", string) for string in strings]
     if all(map(_BRACKETED.fullmatch, rows)):
-        rows = [row[1::4] if " [" in row else row[1::3] for row in rows]
+        rows = [re.sub(r"\[(.)\] ?", r"\1", row, flags=re.DOTALL) for row in rows]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):

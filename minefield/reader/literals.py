@@ -362,14 +362,16 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             f"The list has {cells} items, and a number beside it may be the length of its rows.",
             "Write each row as a list of its own.",
         )
-    _check_alone(text, first, shares)
+    _check_only_board(text, first, shares)
     start = lists.inner[0].start if first.start < 0 and lists.inner else first.start
     if (built := find_building(text, start)) is not None:
         raise make_computed_error(built)
     return first
 
 
-def _check_alone(text: str, first: Candidate, shares: Sequence[tuple[float, Candidate]]) -> None:
+def _check_only_board(
+    text: str, first: Candidate, shares: Sequence[tuple[float, Candidate]]
+) -> None:
     """Check that no other list or string of a text may be the board.
 
     Args:

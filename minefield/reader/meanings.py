@@ -340,7 +340,7 @@ def _list_fitting(
         marked = {"0": SAFE, "1": MINE}
         return [(marked, _build_reading(grid, marked, symbols))]
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
-    meanings, unusual = _list_unusual(choices, symbols)
+    meanings, unusual = _list_unusual_meanings(choices, symbols)
     shown = sum(cell in unusual for row in grid.cells for cell in row)
     exceeded = grid.mines is not None and shown > grid.mines
     varying = [cell for cell, ways in meanings.items() if len(ways) > 1]
@@ -358,7 +358,7 @@ def _list_fitting(
     return list(fitting.values())[: _MOST_READINGS - 1]
 
 
-def _list_unusual(
+def _list_unusual_meanings(
     choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]], symbols: Mapping[str, int]
 ) -> tuple[dict[str, list[int]], dict[str, int]]:
     """Return all meanings of symbols where clues contradict the usual ones, and those added.
@@ -420,35 +420,17 @@ def _build_reading(
                 f"If {_say_symbol(cell)} is {_say_code(other)}, say so with symbols: "
                 f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'
             )
-    board = Board(np.array(codes, dtype=np.int8))
-    if not symbols:
+    if any(assigned.values()) and {*assigned.values()} <= _CLUE_CODES and not symbols:
         pairs = len(grid.cells[0]) == _PAIR and grid.notation in ("literal", "csv")
-        notes += _say_nothing_hidden(board, has_zeros="0" in assigned, may_be_pairs=pairs)
+        if_zero = _IF_ZERO_IS_HIDDEN if "0" in assigned else ""
+        notes.append(_NOTHING_HIDDEN + (_COORDINATES if pairs else "") + if_zero)
     return BoardReading(
-        board,
+        Board(np.array(codes, dtype=np.int8)),
         grid.mines,
         grid.notation,
         tuple(notes),
         {cell: MEANING_NAMES[code] for cell, code in changed.items()},
     )
-
-
-def _say_nothing_hidden(
-    board: Board, *, has_zeros: bool, may_be_pairs: bool = False
-) -> tuple[str, ...]:
-    """Return the note about a board of numbers alone, not all of them 0; none about others.
-
-    Args:
-        board: the board.
-        has_zeros: whether some are written as 0, which may stand for unknown cells.
-        may_be_pairs: whether they may be coordinates.
-    """
-    cells = board.cells
-    if not cells.any() or not ((cells >= 0) & (cells < len(CLUE_NAMES))).all():
-        return ()
-    said = _COORDINATES if may_be_pairs else ""
-    said += _IF_ZERO_IS_HIDDEN if has_zeros else ""
-    return (_NOTHING_HIDDEN + said,)
 
 
 def _say_symbol(cell: str) -> str:

@@ -33,10 +33,10 @@ _SEVERAL: Final = 2
 
 def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
     """Return lines without remarks behind their cells, and these remarks."""
-    remarks = []
-    bare = []
     if (rows := _cut_remarks(lines)) is not None:
         return rows
+    remarks = []
+    bare = []
     for line in lines:
         start = _find_remark(line)
         for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
@@ -68,6 +68,8 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
 
     None is returned unless the sign for comments is a cell of several lines.
     """
+    if sum("#" in line for line in lines) < _SEVERAL or _TITLE.match(lines[0]):
+        return None
     firsts = [split_first_cells(line) for line in lines]
     if sum("#" in cells for cells, _ in firsts) < _SEVERAL:
         return None
@@ -76,7 +78,7 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
         count_cells(cells) == usual and has_words(rest) and not is_cells(rest)
         for cells, rest in firsts
     ]
-    if not any(remarked) or _TITLE.match(lines[0]):
+    if not any(remarked):
         return None
     bare = [
         cells if has_remark else line

@@ -14,7 +14,7 @@ from typing import Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import make_stray_blank_error
 from minecheck.minefield.reader.characters import unescape
-from minecheck.minefield.reader.edges import check_framed, has_open_edge, strip_quotes
+from minecheck.minefield.reader.edges import check_framed_margins, has_open_edge, strip_quotes
 from minecheck.minefield.reader.frames import (
     BARS,
     FIELD_END,
@@ -42,7 +42,7 @@ from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     check_ruler,
     is_sequence,
-    space_ruler,
+    part_numbers,
     strip_row_labels,
     strip_rulers,
     strip_tens,
@@ -230,7 +230,7 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     barred = any(bar in line for bar in BARS for line in lines[1:])
     if size is not None and barred and not is_sequence(lines[0].split()):
         return [check_size(grid, size) for grid in _cut_table(lines[1:])]
-    check_framed(lines)
+    check_framed_margins(lines)
     edges = (False, True) if has_open_edge(lines) else (False,)
     return [grid for with_edges in edges for grid in _cut_framed(lines, with_edges)]
 
@@ -275,14 +275,13 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
         try:
             return _cut_rows(lines)
         except BoardError:
-            size, pairs = (
-                read_bare_size(lines[0]),
-                any(len(line.split()) == 2 for line in lines[1:]),
-            )
-            if size is not None and len(lines) > 1 and not pairs:
-                # The rows may be fewer or more than stated.
-                return [check_size(grid.require_rectangle(), size) for grid in _cut_rows(lines[1:])]
-            raise
+            size = read_bare_size(lines[0])
+            # Rows of two cells look alike.
+            pairs = any(len(line.split()) == 2 for line in lines[1:])
+            if size is None or pairs or len(lines) == 1:
+                raise
+            # The rows may be fewer or more than stated.
+            return [check_size(grid.require_rectangle(), size) for grid in _cut_rows(lines[1:])]
     rest, note, mines = headed
     sized = [replace(grid.with_notes(note), mines=mines) for grid in _cut_rows(rest)]
     if "x" in lines[0] and mines is not None:
@@ -326,7 +325,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
             name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
             parted = f"{name} were read as the ends of rows."
             return [grid.with_notes(parted) for grid in _cut_lines(lines)]
-    lines = space_ruler(strip_tens(lines))
+    lines = part_numbers(strip_tens(lines))
     if (unlabelled := strip_row_labels(lines)) is not None:
         return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
     separator = _find_separator(lines)

@@ -20,9 +20,11 @@ Rows = list[list[str]]
 _BY_CHANCE: Final = 2
 #: So many numbers from 0 have one digit.
 _TENS: Final = 10
-#: A number that is no clue; more rows are not searched for gaps.
-_NINE: Final = 9
-_MOST_COUNTED: Final = 1000
+#: Labels with a gap are more than so many, of which so many, the last ones, are looked at, and
+#: count up to this number at least: it is no clue.
+_FEW_LABELS: Final = 5
+_MOST_LABELS: Final = 1000
+_LEAST_LAST: Final = 9
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
@@ -42,7 +44,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         BoardError: it is a table of cells with their coordinates.
     """
     rows = _normalise_rulers(_strip_points([list(row) for row in grid.cells]))
-    _check_gaps([row[0] for row in rows if row][-_MOST_COUNTED:])
+    _check_gaps([row[0] for row in rows if row][-_MOST_LABELS:])
     rows = _move_right_labels(rows)
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
@@ -102,7 +104,7 @@ def _strip_edges(grid: Grid, rows: Rows) -> list[Grid]:
             return [_build_without_rulers(grid, inner)]
         if len(labels) > _BY_CHANCE:
             readings.append(_build_without_rulers(grid, inner))
-        elif edge == "left" and len(labels) == _BY_CHANCE < len(inner[0]) + 1:
+        elif edge == "left" and len(labels) == _BY_CHANCE and len(inner[0]) > 1:
             readings.append(replace(_build_without_rulers(grid, inner), doubtful=True))
     lefts, rights = edges["left"][0], edges["right"][0]
     if lefts == rights and _counts_far(lefts) and len(rows[0]) > _BY_CHANCE:
@@ -235,7 +237,7 @@ def _check_gaps(labels: Sequence[str]) -> None:
     """
     numbers = [int(label) for label in labels if re.fullmatch("[0-9]{1,4}", label)]
     gaps = [(one, other) for one, other in pairwise(numbers) if other != one + 1]
-    counted = len(numbers) >= len(labels) - 1 and len(numbers) > _TENS // 2 and numbers[-1] >= _NINE
+    counted = len(numbers) >= max(len(labels) - 1, _FEW_LABELS + 1) and numbers[-1] >= _LEAST_LAST
     if counted and len(gaps) == 1 and gaps[0][1] > gaps[0][0]:
         raise make_no_board_error(
             f"The labels of the rows go from {gaps[0][0]} to {gaps[0][1]}: a row may be missing.",
@@ -243,7 +245,7 @@ def _check_gaps(labels: Sequence[str]) -> None:
         )
 
 
-def space_ruler(lines: list[str]) -> list[str]:
+def part_numbers(lines: list[str]) -> list[str]:
     """Return lines with blanks between all numbers of a ruler above, of which some touch."""
     digits = "".join(lines[0].split())
     count = len(lines[1].split()) if len(lines) > 1 and " " in lines[0].strip() else 0

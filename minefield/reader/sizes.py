@@ -17,7 +17,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.rulers import is_sequence
-from minecheck.minefield.reader.totals import BETWEEN_SIDES, SIZE, name_numbers
+from minecheck.minefield.reader.totals import BETWEEN_SIDES, ONLY_SIZE, SIZE, name_numbers
 
 #: The numbers of rows and columns alone in a line, as in contests.
 _BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
@@ -32,8 +32,7 @@ _SIDES: Final = (
     *(("rows", "columns"), ("rows", "cols"), ("height", "width"), ("ydim", "xdim")),
     *(("r", "c"), ("h", "w")),
 )
-#: A line with a size and nothing else, perhaps with a total; a number of rows and one of columns.
-_ONLY_SIZE: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x[0-9]{1,9})?\s*")
+#: A number of rows and one of columns.
 _COUNTED: Final = re.compile(
     r"\b([0-9]{1,4})\s+rows?\b\W+(?:and\s+)?([0-9]{1,4})\s+(?:columns?|cols?)\b", re.IGNORECASE
 )
@@ -133,7 +132,7 @@ def list_stated_sizes(text: str) -> list[tuple[int, int]]:
     lines = [line for line in text.split("\n") if len(line) < _LONGEST_LABEL]
     said = "\n".join(line for line in lines if _WORD.search(line) and not is_cells(line))
     stated = [*SIZE.findall(said), *_COUNTED.findall(said)]
-    stated += [size.groups() for size in map(_ONLY_SIZE.fullmatch, lines) if size]
+    stated += [(size[1], size[2]) for size in map(ONLY_SIZE.fullmatch, lines) if size]
     stated += [(rows, cols) for cols, rows in _IN_RUST.findall(text)]
     sizes = [(int(rows), int(cols)) for rows, cols in stated]
     sizes += [(int(rows), int(cols) - bool(char)) for char, rows, cols in _IN_C.findall(text)]

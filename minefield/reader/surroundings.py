@@ -11,14 +11,12 @@ from typing import Final
 
 from minecheck.minefield.reader.frames import BARS
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.totals import may_state_total, read_bombs
+from minecheck.minefield.reader.totals import ONLY_SIZE, may_state_total, read_bombs
 
 #: Bars, brackets and quotation marks around cells.
 AROUND_CELLS: Final = str.maketrans(dict.fromkeys(f"{BARS}[](){{}}<>\"'", " "))
 #: A line of dashes around rows, or between them.
 RULE: Final = re.compile(r"\s*([-=_~])\1{2,}\s*")
-#: A size of the board, perhaps with the number of mines.
-_SIZE_BELOW: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: What players type at games in terminals: a letter, a row and a column.
 _COMMAND: Final = re.compile(r"\s*([A-Za-z])\s+[0-9]{1,3}\s+[0-9]{1,3}\s*")
 #: A date, or a time.
@@ -111,7 +109,7 @@ def strip_surroundings(lines: list[str]) -> tuple[list[str], list[str]]:
             said[at] = f"mines: {bombs}"
         elif _COUNTERS.fullmatch(lines[at]):
             left_out.add(at)
-    if (size := _SIZE_BELOW.fullmatch(lines[last])) is not None:
+    if (size := ONLY_SIZE.fullmatch(lines[last])) is not None:
         sides = {int(size[1]), int(size[2])}
         # Another size may stand above them.
         if sides in ({width, len(rows) - 1}, {width, len(rows) - 2}):

@@ -110,6 +110,8 @@ _OPTION: Final = re.compile(
 #: The sign between the two numbers of a size; the size of a board is such as 9x9.
 BETWEEN_SIDES: Final = r"\s*(?:[x\u00d7*]|by\b)\s*"
 SIZE: Final = re.compile(rf"\b([0-9]{{1,5}}){BETWEEN_SIDES}([0-9]{{1,5}})\b", re.IGNORECASE)
+#: A size and nothing else, perhaps with the total: 9x9x10.
+ONLY_SIZE: Final = re.compile(r"\s*([0-9]{1,4})x([0-9]{1,4})(?:x([0-9]{1,9}))?\s*")
 #: Two numbers of which the second is the total: 5/10, 5 of 10.
 _SHARE: Final = re.compile(
     r"(?<![\w/.-])(?<!\d:)([0-9]{1,9})\s*(?:/|(?:out of|of|von|de|sur|из)\s)"

@@ -56,11 +56,10 @@ def test_body_is_read_ahead_while_answers_wait_as_far_as_there_is_room(
         await turn_loop()
         # Nobody wants it yet, and no answer waits.
         assert sender.left == 100
-        timer = ahead.begin_to_send()
-        await turn_loop()
-        assert sender.left == left
-        assert budget.held == taken + (100 - left) * PIECE
-        ahead.end_to_send(timer)
+        with ahead.watch_sending():
+            await turn_loop()
+            assert sender.left == left
+            assert budget.held == taken + (100 - left) * PIECE
         sizes = [len(piece) async for piece in ahead.iterate_pieces()]
         assert sizes == [PIECE] * 100
         assert budget.held == taken
@@ -77,9 +76,8 @@ def test_body_is_not_read_ahead_of_client_that_takes_answers() -> None:
         receiving = asyncio.create_task(ahead.receive_pieces())
         pieces = ahead.iterate_pieces()
         await anext(pieces)
-        timer = ahead.begin_to_send()
-        await turn_loop()
-        ahead.end_to_send(timer)
+        with ahead.watch_sending():
+            await turn_loop()
         await turn_loop()
         assert sender.left == 99
         receiving.cancel()
@@ -102,14 +100,14 @@ def test_why_nothing_more_is_received_is_raised_behind_what_has_come(error: Exce
     async def test() -> None:
         memory = BatchMemory(MemoryShare(MemoryBudget(1 << 20), "a"), 60.0)
         ahead = ReadAhead(receive, memory, 1 << 20, patience=0.0)
-        ahead.begin_to_send()
-        await turn_loop()
-        receiving = asyncio.create_task(ahead.receive_pieces())
-        pieces = ahead.iterate_pieces()
-        assert await anext(pieces) == b"1"
-        with pytest.raises(type(error)):
-            await anext(pieces)
-        await receiving
+        with ahead.watch_sending():
+            await turn_loop()
+            receiving = asyncio.create_task(ahead.receive_pieces())
+            pieces = ahead.iterate_pieces()
+            assert await anext(pieces) == b"1"
+            with pytest.raises(type(error)):
+                await anext(pieces)
+            await receiving
 
     asyncio.run(test())
 
