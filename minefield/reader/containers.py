@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from json import JSONDecodeError
 from types import MappingProxyType, UnionType
 from typing import Any, Final
@@ -21,7 +22,9 @@ from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
+    NAME_OF_MASK,
     BoardReading,
+    make_masked_board_error,
     make_no_board_error,
     make_several_boards_error,
 )
@@ -86,6 +89,8 @@ _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyT
 _SYMBOL_FIELDS: Final = ("symbols", "legend")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
 _OF_A_CELL: Final = re.compile("is|has", re.IGNORECASE)
+#: Names of lists that say of each cell whether it is opened.
+_MASK: Final = re.compile(NAME_OF_MASK, re.IGNORECASE)
 _MOST_MINES: Final = 999_999_999
 
 
@@ -332,6 +337,7 @@ def _open_json(text: str, kind: str) -> Container:
         for key, value in holder.items()
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
+    _check_no_mask(fields, name)
     total = _find_json_total(fields, objects)
     notes = _say_ignored(ignored) + tuple(
         f"The JSON says what {symbol} means." for symbol in symbols
@@ -369,6 +375,21 @@ def _find_board(objects: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]
     if any(other[name] != fields[name] for other in holders):
         raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
     return name, fields
+
+
+def _check_no_mask(fields: Mapping[str, Any], name: str) -> None:
+    """Check that no other field says of each cell of the board in a field whether it is opened.
+
+    Raises:
+        BoardError: one does.
+    """
+    for other, mask in fields.items():
+        if other == name or not _MASK.fullmatch(other) or not isinstance(mask, list):
+            continue
+        rows = [row for row in mask if isinstance(row, list)]
+        says_so = all(cell in (0, 1) for cell in chain(*rows))
+        if len(rows) == len(mask) == len(fields[name]) and says_so:
+            raise make_masked_board_error()
 
 
 def _read_notation(fields: Mapping[str, Any]) -> str | None:

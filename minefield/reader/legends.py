@@ -95,7 +95,9 @@ _QUOTED_LEGEND: Final = re.compile(
     r"(?:\s(?:you|that)\b[^.,;'\"]*)?(?=\s*(?:[,;.)|]|\band\b|\Z))"
 )
 _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
-_BARE_LEGEND: Final = re.compile(r"\s*([^\s\w]|[A-Za-z_])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*")
+_BARE_LEGEND: Final = re.compile(
+    r"\s*([^\s\w]|[A-Za-z_]|-[1-9])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*"
+)
 #: The same behind a bullet, where more words are no heading.
 _ITEM_LEGEND: Final = re.compile(
     rf"\s*([^\s\w]|[A-Za-z])\s{{1,8}}(?:marked as )?(?:an? )?([^\W\d_]{{3,12}})(?: {_CELL})?\s*",
@@ -115,6 +117,8 @@ _CONSTANT: Final = re.compile(
     r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
     re.IGNORECASE,
 )
+#: A constant of C, and the statement that it is as good as.
+_DEFINED: Final = re.compile(r"#define\s+(\w{1,40})\s+\(?(-?[0-9]{1,2})\b")
 #: An object that says what symbols mean, as the field of a request, and a pair in it.
 _DECLARED: Final = re.compile(r"\b(?:symbols|legend)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}")
 _PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
@@ -162,9 +166,8 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             for symbol, code in meanings.items()
             if symbol != "?" or code in (UNKNOWN, SAFE)
         }
-        bare = (_BARE_LEGEND if line == written else _ITEM_LEGEND).fullmatch(line)
-        if bare is not None and bare[2].lower() in _MEANINGS:
-            legend[bare[1]] = _MEANINGS[bare[2].lower()]
+        if bare := _read_bare_legend(line, is_item=line != written):
+            legend |= bare
         elif _NUMBERS.fullmatch(line):
             continue
         elif (value := _MINE_VALUE.search(line)) is not None and _MINED.search(line):
@@ -178,6 +181,22 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         # Nothing can be said of clues where 1 is no clue.
         legend["0"] = SAFE
     return "\n".join(others), legend
+
+
+def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
+    """Return the meanings in a line that has just symbols and words, none if it has more.
+
+    Args:
+        line: the line: ``* mine``, or ``-1 unknown, -2 mine``.
+        is_item: whether it had a bullet.
+    """
+    if is_item:
+        parts = [_ITEM_LEGEND.fullmatch(line)]
+    else:
+        parts = [*map(_BARE_LEGEND.fullmatch, re.split("[,;]", line))]
+    pairs = [(part[1], part[2].lower()) for part in parts if part]
+    known = len(pairs) == len(parts) and all(word in _MEANINGS for _, word in pairs)
+    return {symbol: _MEANINGS[word] for symbol, word in pairs} if known else {}
 
 
 def _say_plainly(line: str) -> str:
@@ -199,7 +218,7 @@ def find_constants(text: str) -> dict[str, int]:
     """
     if not _names_meanings(text):
         return {}
-    constants = _CONSTANT.findall(text)
+    constants = _CONSTANT.findall(_DEFINED.sub(r"\1 = \2", text))
     pairs = [
         (value, name) for name, value in constants if name.isupper() or value not in "012345678"
     ]

@@ -36,8 +36,10 @@ _SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\
 _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
 #: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
-#: Numbers from one to another.
-_RANGE: Final = re.compile(r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}")
+#: Numbers from one to another, and dates.
+_RANGE: Final = re.compile(
+    r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}"
+)
 #: Cells in brackets, perhaps with a blank between every two.
 _BRACKETED: Final = re.compile(r"(?:\[[^\[\]]\])+|\[[^\[\]]\](?: \[[^\[\]]\])+")
 #: The numbers of rows before them, as keys of a dictionary.

@@ -23,8 +23,10 @@ from minecheck.minefield.reader.lists import (
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
     LIST_AND_STRING,
+    NAME_OF_MASK,
     Grid,
     make_computed_error,
+    make_masked_board_error,
     make_no_board_error,
     make_several_boards_error,
 )
@@ -83,6 +85,10 @@ _COORDINATE_LISTS: Final = re.compile(
     r"|opened|clicks|targets))(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",
     re.IGNORECASE | re.MULTILINE,
+)
+#: Names of lists that say of each cell whether it is opened; NumPy has dashes where it is not.
+_MASKS: Final = re.compile(
+    rf"(?<!  )\b{NAME_OF_MASK}['\"]?\s*(?::[^=\n]{{0,40}}=|:?=|:)[\s\w.]{{0,20}}\(?\s*\Z", re.IGNORECASE
 )
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
@@ -262,6 +268,13 @@ def _holds_coordinates(text: str, part: Candidate) -> bool:
     return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
 
 
+def _is_mask(text: str, part: Candidate) -> bool:
+    """Return True for a list of several rows that says of each cell whether it is opened."""
+    cells = {cell.lower() for cell in chain(*part.ways[0])}
+    named = _MASKS.search(text[max(0, part.start - 80) : max(0, part.start)])
+    return named is not None and part.certain and cells in ({"0", "1"}, _BOOLEANS)
+
+
 def _is_one_cell(text: str, part: Candidate) -> bool:
     """Return True for two numbers beside several more lines, which may say where a cell is."""
     pair = not part.certain and _list_widths(part) == [_PAIR]
@@ -325,6 +338,8 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     ]
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
+    if any(_is_mask(text, part) for part in candidates if not _holds_coordinates(text, part)):
+        raise make_masked_board_error()
     shares = [
         (_share_symbols(part, symbols), part)
         for part in candidates

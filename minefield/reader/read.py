@@ -26,6 +26,7 @@ from minecheck.minefield.reader.meanings import (
     is_cells,
     is_contradictory,
 )
+from minecheck.minefield.reader.odd_lines import check_odd_lines
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -397,13 +398,15 @@ def _check_rows(text: str, codes: Mapping[str, int]) -> None:
     """Check that nothing else is wrong with a text than the rows that could not be cut.
 
     Raises:
-        BoardError: it has boards side by side, rows with a symbol that is not known, or no row.
+        BoardError: it has boards side by side, a line of words between or around its rows, rows
+            with a symbol that is not known, or no row.
     """
     check_side_by_side(text)
     for grid in cut_alike(text):
         # These are some of the rows only: no reading of them is one of the text.
         with suppress(AmbiguousBoardError):
             interpret_grid(grid, codes)
+    check_odd_lines(text)
     if not has_rows(text):
         raise make_no_board_error(
             "No line of the text is a row of a board.",
@@ -449,7 +452,13 @@ def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[s
     """
     for line in text.split("\n"):
         is_code = has_code and (not line.isascii() or not _CODE.isdisjoint(line))
-        if "💣" not in line and not is_code and len(list_cells(line)) not in widths:
+        is_legend = bool(split_legend(line)[1])
+        if (
+            "💣" not in line
+            and not is_code
+            and not is_legend
+            and len(list_cells(line)) not in widths
+        ):
             yield line
 
 

@@ -14,6 +14,11 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
 from minecheck.minefield.numerals import format_count
 
+#: The names of lists that say of each cell whether it is opened, as a pattern.
+NAME_OF_MASK: Final = (
+    r"(?:is_?)?(?:revealed|opened|visible|visited|uncovered|explored|hidden|covered|shown|mask)"
+    r"(?:_?(?:cells|map|mask|grid))?"
+)
 #: Why a program with a list and a string has several boards.
 LIST_AND_STRING: Final = "A list and a string of the text can both be the board."
 
@@ -153,6 +158,14 @@ def make_computed_error(code: str) -> BoardError:
     return make_no_board_error(
         f"The text computes the board, by {code.strip()[:20]!a}.",
         "Print the board, and send what is printed.",
+    )
+
+
+def make_masked_board_error() -> BoardError:
+    """Return the error of a text with a list that says which cells of the board are opened."""
+    return make_no_board_error(
+        "A list says of each cell whether it is opened.",
+        "Send one board, with ? for each cell that is not opened.",
     )
 
 

@@ -128,11 +128,13 @@ def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
 
 
 def list_stated_sizes(text: str) -> list[tuple[int, int]]:
-    """Return the sizes that a text states, such as 3x3, or Rows: 3, Columns: 3."""
+    """Return the sizes that a text states, as (rows, cols): of 3x5, either side may be the rows."""
     lines = [line for line in text.split("\n") if len(line) < _LONGEST_LABEL]
     said = "\n".join(line for line in lines if _WORD.search(line) and not is_cells(line))
-    stated = [*SIZE.findall(said), *_COUNTED.findall(said)]
-    stated += [(size[1], size[2]) for size in map(ONLY_SIZE.fullmatch, lines) if size]
+    sides = SIZE.findall(said)
+    sides += [(size[1], size[2]) for size in map(ONLY_SIZE.fullmatch, lines) if size]
+    stated = [size for one, other in sides for size in ((one, other), (other, one))]
+    stated += _COUNTED.findall(said)
     stated += [(rows, cols) for cols, rows in _IN_RUST.findall(text)]
     sizes = [(int(rows), int(cols)) for rows, cols in stated]
     sizes += [(int(rows), int(cols) - bool(char)) for char, rows, cols in _IN_C.findall(text)]
@@ -147,9 +149,14 @@ def list_named_sizes(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
 
 
 def note_size(sizes: Sequence[tuple[int, int]], reading: BoardReading) -> BoardReading:
-    """Return a reading with a note if sizes are stated, of which none is that of the board."""
+    """Return a reading with a note if sizes are stated, of which none is that of the board.
+
+    Args:
+        sizes: as (rows, cols).
+        reading: the reading.
+    """
     rows, cols = reading.board.height, reading.board.width
-    if not sizes or sorted((rows, cols)) in map(sorted, sizes):
+    if not sizes or (rows, cols) in sizes:
         return reading
     stated = f"{sizes[0][0]}x{sizes[0][1]}"
     note = f"The text says {stated}, and the board has {rows} rows and {cols} columns."

@@ -30,8 +30,12 @@ _NAME: Final = re.compile(r"\s*(?:--?\s*)?[A-Z][A-Za-z]{0,19}[.,!]?\s*")
 #: The line above a signature, and what may stand below that line.
 _DASHES: Final = "--"
 _SIGNED: Final = re.compile(r"(?=.*[A-Za-z]{2}).{1,80}")
-#: Several counters of a game.
-_COUNTERS: Final = re.compile(r"\s*(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}")
+#: Counters of a game, as on a display with a face between them.
+_COUNTERS: Final = re.compile(
+    r"\s*(?:(?:[💣🚩⏱⏲🙂😀]\s*[0-9][0-9:.]{0,8}\s*){2,}"
+    r"|[🚩⏱⏲🙂😀](?:\s+[0-9]|\s*[0-9]{2}|[0-9]\s?/)[0-9:./ ]{0,8}"
+    r"|[0-9]{3}\s*(?:[:;]-?[)(DOP|]|[🙂😀😊😎😵☺])\s*[0-9]{3})\s*"
+)
 #: Words and the end of a question or a request, a number that answers it, and a line of words.
 _ASKED: Final = re.compile(r"[^\W\d_]{2}")
 _END_OF_QUESTION: Final = (*".?:>", "\uff1a", "\uff1f", "\u3002")
