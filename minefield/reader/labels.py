@@ -10,7 +10,7 @@ from itertools import dropwhile
 from typing import Final
 
 from minecheck.minefield.reader.characters import strip_marks
-from minecheck.minefield.reader.frames import EDGES
+from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
     make_no_board_error,
@@ -157,8 +157,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     """Return the lines without labels such as Mines: 10, the total that they state, and notes.
 
     Raises:
-        BoardError: there are several totals, or a label stands between rows, which may be
-            different boards.
+        BoardError: there are several totals; a label stands between rows, which may be different
+            boards; or labels name columns of coordinates.
     """
     lines, around = strip_surroundings(join_answers(lines))
     written = lines
@@ -186,6 +186,10 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
+    widths = {*map(count_cells, rows)}
+    for line in left:
+        if {len(names := line.split())} == widths and all(map(str.isidentifier, names)):
+            check_columns(names)
     cells = re.sub(r"[\s,;|]", "", "".join(rows))
     if shares and total == len(cells):
         # The second number counts cells, so nothing says how many mines there are.

@@ -36,9 +36,10 @@ _SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\
 _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
 #: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
 _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
-#: Numbers from one to another, and dates.
-_RANGE: Final = re.compile(
-    r"\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}"
+#: A number below 0, numbers from one to another, and a date, which are no cells side by side.
+_NUMBERS: Final = re.compile(
+    r"-[0-9]{1,4}|\w{1,9}\s?\.\.+[=<]?\s?\w{1,9}|[0-9]{1,4}\s?-\s?[0-9]{1,4}"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}"
 )
 #: Cells in brackets, perhaps with a blank between every two.
 _BRACKETED: Final = re.compile(r"(?:\[[^\[\]]\])+|\[[^\[\]]\](?: \[[^\[\]]\])+")
@@ -144,6 +145,8 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     if is_root and any(len(row) == 1 and not is_cells(row[0]) for row in rows):
         # A name, as in check(board).
         return []
+    if len(rows) == 1 == len(rows[0]) and _NUMBERS.fullmatch(rows[0][0]):
+        return []
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if len(rows) == 1 and not any(map(is_symbol, rows[0])) and all(map(is_cells, rows[0])):
         # The strings of the list in it are rows.
@@ -209,7 +212,7 @@ def _read_flat(text: str, flat: ListNode) -> Iterator[Candidate]:
         BoardError: the sizes are not known, or do not fit.
     """
     content = text[flat.start + 1 : flat.end - 1].strip()
-    if SIZE.fullmatch(content) or _RANGE.fullmatch(content):
+    if SIZE.fullmatch(content) or _NUMBERS.fullmatch(content):
         return
     sign = next((sign for sign in "|;\n" if sign in content), None)
     if sign is None or flat.bracket == "(":

@@ -88,7 +88,8 @@ _COORDINATE_LISTS: Final = re.compile(
 )
 #: Names of lists that say of each cell whether it is opened; NumPy has dashes where it is not.
 _MASKS: Final = re.compile(
-    rf"(?<!  )\b{NAME_OF_MASK}['\"]?\s*(?::[^=\n]{{0,40}}=|:?=|:)[\s\w.]{{0,20}}\(?\s*\Z", re.IGNORECASE
+    rf"(?<!  )\b{NAME_OF_MASK}['\"]?\s*(?::[^=\n]{{0,40}}=|:?=|:)[\s\w.]{{0,20}}\(?\s*\Z",
+    re.IGNORECASE,
 )
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
