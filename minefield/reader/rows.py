@@ -48,7 +48,7 @@ from minecheck.minefield.reader.rulers import (
     strip_tens,
 )
 from minecheck.minefield.reader.sizes import check_size, read_bare_size, strip_sizes
-from minecheck.minefield.reader.totals import find_total
+from minecheck.minefield.reader.totals import find_lettered_total, find_total
 
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
 #: sides of each.
@@ -164,7 +164,8 @@ def _cut_text(text: str) -> list[Grid]:
     lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
     total = find_total(remarks) if total is None else total
-    total = find_total(said) if total is None else total
+    if total is None and (total := find_total(said)) is None:
+        total = find_lettered_total(said)
     notes += (f"Labels were left out: {said[:200]}.",) if said else ()
     notes += ("The characters \\n were read as the ends of rows.",) if escaped else ()
     notes += (f"Remarks behind the rows were left out: {remarks[:200]}.",) if remarks else ()

@@ -56,7 +56,7 @@ _FILLERS: Final = frozenset(
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+",
-        """board grid field map game puzzle beginner intermediate expert feld spielfeld grille
+        """board grid field map game puzzle minesweeper beginner intermediate expert feld spielfeld grille
         tablero campo minato veld bord поле""",
     )
 )
@@ -81,13 +81,16 @@ _MINES_WORD: Final = re.compile(
 _DECLARED: Final = re.compile(
     r"^(?:(?:int|const|let|var|val|static|final|auto|long|short|unsigned|local|my)\s+)+"
 )
-#: Number words before mines.
+#: Number words before mines, or behind their name, and a number of a compound: 3-mine board.
 _NUMBER_WORDS: Final = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     "twelve",
 )
+_ANY_NUMBER_WORD: Final = "|".join(_NUMBER_WORDS)
 _IN_WORDS: Final = re.compile(
-    rf"\b({'|'.join(_NUMBER_WORDS)})\s+(?=(?:mines|bombs)\b)", re.IGNORECASE
+    rf"\b({_ANY_NUMBER_WORD})(?:\s+(?=(?:mines|bombs)\b)|-(?=(?:mine|bomb)s?\b))"
+    rf"|(?<=(?:mine|bomb)s:\s)({_ANY_NUMBER_WORD})(?=[.,;]?\Z)|\b([0-9]{{1,5}})-(?=(?:mine|bomb)s?\b)",
+    re.IGNORECASE,
 )
 #: A word of what a clue is.
 _AROUND: Final = re.compile(r"\b(?:adjacent|around|neighbou?r|touch|surround)", re.IGNORECASE)
@@ -207,9 +210,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
     In source code, MINE = 9 says how mines are written.
     """
-    part = _IN_WORDS.sub(
-        lambda number: f"{_NUMBER_WORDS.index(number[1].lower()) + 1} ", strip_marks(part)
-    )
+    part = _IN_WORDS.sub(_write_number, strip_marks(part))
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
@@ -239,6 +240,12 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         # Level 3: 4 mines.
         return read_total(value, is_code)
     return None
+
+
+def _write_number(number: re.Match[str]) -> str:
+    """Return a number in digits that was found as a word, or before a hyphen."""
+    word = number[1] or number[2]
+    return f"{_NUMBER_WORDS.index(word.lower()) + 1 if word else number[3]} "
 
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
