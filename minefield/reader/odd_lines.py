@@ -29,7 +29,7 @@ def check_odd_lines(text: str) -> None:
             or the first line names columns of coordinates.
     """
     lines = [line for line in text.split("\n") if line.strip()]
-    check_columns(lines[0].split())
+    check_columns(lines[0].split() if lines else ())
     wordy = {at for at, line in enumerate(lines) if _WORD.search(line) and not is_cells(line)}
     rows = [at for at in range(len(lines)) if at not in wordy]
     if len(text) > _LONGEST or not 0 < len(wordy) <= _MOST_WORDY or len(rows) < _LEAST_ROWS:
