@@ -17,6 +17,7 @@ from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
 from minecheck.minefield import BoardError, FormatError, RuleError
 from minecheck.solvers import BackendError, QuestionError
+from minecheck.solvers.backend import BoardKind, list_tasks
 from minecheck.solvers.documents.numbers import format_integer
 
 if TYPE_CHECKING:
@@ -177,12 +178,13 @@ def make_name_problem(
 
 def _make_variant_field_problem(name: str) -> ProblemError:
     """Return the problem of a field of boards under other rules where only plain ones are taken."""
+    *tasks, last = list_tasks(BoardKind.SETS)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
         f"The field {name} makes a board under other rules; this request takes ordinary ones only.",
-        f"Send the board with {name} to check, count, forced, analyze, layouts or sample. If the "
-        f"board is an ordinary one, leave {name} out.",
+        f"Send the board with {name} to {', '.join(tasks)} or {last}. If the board is an ordinary "
+        f"one, leave {name} out.",
         pointer=format_json_pointer(name),
     )
 

@@ -45,6 +45,12 @@ _PHRASES: Final = {
             r"(?:no|0|zero) (?:(?:adjacent|neighbou?ring|surrounding|nearby) )mines?(?: nearby)?\b",
             "zero",
         ),
+        (
+            r"\b(?:no|zero|0) (?:adjacent |neighbou?ring )?(?:mines?|neighbou?rs)"
+            r" (?:around|nearby|near|next to (?:it|them))\b|\bnothing (?:around|nearby)\b",
+            "zero",
+        ),
+        (r"\bnot (?:yet )?(?:opened|revealed|clicked|uncovered|open)\b", "hidden"),
         (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
         (
             r"\b(?:there (?:is|are) )?no mines?\b|\b(?:non-?|un)mines?\b|\bmine-?free\b"
@@ -80,7 +86,7 @@ _SOME_OF: Final = re.compile(
 )
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
-    r"\A\s*[*+-]\s+(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
+    r"\A\s*[*+-]\s+(?![=:]|-+>)(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
     r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
@@ -124,18 +130,23 @@ _DECLARED: Final = re.compile(r"\b(?:symbols|legend)['\"]?\s*[:=]\s*\{([^{}]{1,4
 _PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
 #: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
 #: Russian.
-_MEANINGS: Final = {
+MEANINGS: Final = {
     word: code
     for code, words in {
         UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
-            unprobed uncleared concealed verdeckt unbekannt geschlossen inconnu inconnue couvert
-            couverte desconocido desconocida cubierta oculta sconosciuto coperta desconhecido
-            desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно закрыта""",
-        MINE: "mined mine mines bomb bombs bombe mina minas bomba mijn мина",
-        0: """empty blank zero clear cleared open opened explored revealed uncovered leer offen vide
-            ouvert ouverte abierta vuota aperta vazia aberta puste pusta leeg пусто""",
-        FLAG: "flag flagged flags flagge fahne drapeau bandera bandiera bandeira flaga vlag флаг",
-        SAFE: "safe",
+            unprobed uncleared concealed unexplored verdeckt unbekannt geschlossen inconnu inconnue
+            couvert couverte desconocido desconocida cubierta oculta sconosciuto coperta
+            desconhecido desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно
+            закрыта""",
+        MINE: """mined mine mines bomb bombs exploded explosion bombe bomben minen mina minas bomba
+            bombas mijn мина мины""",
+        0: """empty blank zero zeros zeroes clear cleared clicked open opened explored revealed
+            uncovered leer offen offene aufgedeckt aufgedeckte vide vides ouvert ouverte ouvertes
+            abierta abierto abiertas vuota aperta vazia aberta puste pusta leeg пусто открыто
+            открыты""",
+        FLAG: """flag flagged flags flagge flaggen fahne drapeau bandera bandiera bandeira flaga
+            vlag флаг""",
+        SAFE: "safe free",
     }.items()
     for word in words.split()
 }
@@ -152,13 +163,13 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             others.append(written)
             continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
-        line = _say_plainly(line)
+        line = say_plainly(line)
         pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
         rest = _QUOTED_NUMBERS.sub("", _QUOTED_LEGEND.sub("", _LEGEND.sub("", line)))
         pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
         meanings = {
-            symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
+            symbol: MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in MEANINGS
         }
         # Mines: ? is a total that is not known.
         meanings = {
@@ -195,11 +206,11 @@ def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
     else:
         parts = [*map(_BARE_LEGEND.fullmatch, re.split("[,;]", line))]
     pairs = [(part[1], part[2].lower()) for part in parts if part]
-    known = len(pairs) == len(parts) and all(word in _MEANINGS for _, word in pairs)
-    return {symbol: _MEANINGS[word] for symbol, word in pairs} if known else {}
+    known = len(pairs) == len(parts) and all(word in MEANINGS for _, word in pairs)
+    return {symbol: MEANINGS[word] for symbol, word in pairs} if known else {}
 
 
-def _say_plainly(line: str) -> str:
+def say_plainly(line: str) -> str:
     """Return a line with a word in place of each phrase."""
     for phrase, word in _PHRASES.items():
         line = phrase.sub(word, line)
@@ -208,7 +219,7 @@ def _say_plainly(line: str) -> str:
 
 def _names_meanings(text: str) -> bool:
     lowered = text.lower()
-    return "number" in lowered or "表示" in text or any(word in lowered for word in _MEANINGS)
+    return "number" in lowered or "表示" in text or any(word in lowered for word in MEANINGS)
 
 
 def find_constants(text: str) -> dict[str, int]:
@@ -225,7 +236,7 @@ def find_constants(text: str) -> dict[str, int]:
     pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
     for declared in _DECLARED.findall(text):
         pairs += _PAIR.findall(declared)
-    return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
+    return {value: MEANINGS[name.lower()] for value, name in pairs if name.lower() in MEANINGS}
 
 
 def check_legend(text: str, symbols: Container[str]) -> None:
@@ -239,14 +250,14 @@ def check_legend(text: str, symbols: Container[str]) -> None:
         BoardError: one does, as in S = start.
     """
     for written in text.split("\n"):
-        line = _say_plainly(written) if _WORD.search(written) else ""
+        line = say_plainly(written) if _WORD.search(written) else ""
         pairs = list(_LEGEND.finditer(line))
         if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
             continue
         for pair in pairs:
             symbol, word = pair[2], pair[3]
             said = ":" not in pair[0] and symbol in symbols and not symbol.isdigit()
-            if said and word.lower() not in _MEANINGS:
+            if said and word.lower() not in MEANINGS:
                 meanings = json.dumps({symbol: "unknown"}, ensure_ascii=False)
                 raise BoardError(
                     "unknown-symbol",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from minecheck.minefield.board import BoardError
+from minecheck.minefield.board import Board, BoardError
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import (
     BoardReading,
@@ -41,6 +41,9 @@ _IN_C: Final = re.compile(
     r"\b(?:(char)|[A-Za-z]\w{1,20})\s+\w{1,40}\[([0-9]{1,4})\]\[([0-9]{1,4})\]\s*="
 )
 _IN_RUST: Final = re.compile(r"\[\[\w+;\s*([0-9]{1,4})\];\s*([0-9]{1,4})\]")
+#: Names of numbers of rows or columns.
+_SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
+_COUNTED_SIDE: Final = re.compile(r"\b([0-9]{1,5})\s+(rows|cols|columns)\b", re.IGNORECASE)
 _SIZES: Final = re.compile(
     rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
     rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
@@ -161,6 +164,24 @@ def note_size(sizes: Sequence[tuple[int, int]], reading: BoardReading) -> BoardR
     stated = f"{sizes[0][0]}x{sizes[0][1]}"
     note = f"The text says {stated}, and the board has {rows} rows and {cols} columns."
     return replace(reading, notes=(*reading.notes, note))
+
+
+def check_one_row(text: str, board: Board) -> None:
+    """Check that a text with all cells in one row does not state another size: 3x3, or width = 3.
+
+    Raises:
+        BoardError: it does.
+    """
+    if len(board.cells) > 1:
+        return
+    cells = board.cells.size
+    for rows, cols in SIZE.findall(text):
+        if int(rows) > 1 < int(cols) and int(rows) * int(cols) == cells:
+            raise make_one_row_error(f"{rows}x{cols}", cells)
+    counted = [(name, number) for number, name in _COUNTED_SIDE.findall(text)]
+    for name, number in (*name_numbers(text), *counted):
+        if _SIDE.fullmatch(name) and 1 < int(number) < cells and cells % int(number) == 0:
+            raise make_one_row_error(f"{name} {number}", cells)
 
 
 def is_size(text: str, lines: Sequence[str]) -> bool:

@@ -56,8 +56,8 @@ _FILLERS: Final = frozenset(
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+",
-        """board grid field map game puzzle minesweeper beginner intermediate expert feld spielfeld grille
-        tablero campo minato veld bord поле""",
+        """board grid field map game puzzle minesweeper beginner intermediate expert feld spielfeld
+        grille tablero campo minato veld bord поле""",
     )
 )
 #: Words for flags, of which a game has as many as mines.
