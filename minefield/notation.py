@@ -185,12 +185,12 @@ def _split_rows(text: str, notation: str) -> list[str]:
         _check_not_spaced(rows)
         return rows
     if " " in lines or "\t" in lines:
-        return _strip_blanks(lines)
+        return strip_blanks(lines)
     lines = lines.strip("\n")
     return lines.split("\n") if "\n" in lines else [lines]
 
 
-def _strip_blanks(text: str) -> list[str]:
+def strip_blanks(text: str) -> list[str]:
     """Return the rows of a text without its blanks, at margins or between all cells.
 
     Raises:

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.notation import strip_blanks
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.lists import (
     LINE_STRING,
@@ -298,20 +299,24 @@ def _are_offsets(part: Candidate) -> bool:
     )
 
 
-def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
+def read_json_rows(
+    source: Any, notation: str = "json", *, with_blanks: bool = False
+) -> Grid | None:
     """Return the grid of a list of strings or of lists, None if it is neither.
 
     Args:
         source: any JSON value.
         notation: the notation that the grid is said to have.
+        with_blanks: whether blanks are cells; else one stands between every two cells, or none.
 
     Raises:
-        BoardError: the rows differ in length, or a cell is no symbol.
+        BoardError: the rows differ in length, a cell is no symbol, or a blank may be a cell.
     """
     if not isinstance(source, list) or not source:
         return None
     if all(isinstance(row, str) for row in source):
-        return _make_grid([list(row) for row in source], notation)
+        rows = source if with_blanks else strip_blanks("\n".join(source))
+        return _make_grid([list(row) for row in rows], notation)
     if all(isinstance(row, list) for row in source):
         if any(isinstance(cell, dict | list) for row in source for cell in row):
             raise BoardError(

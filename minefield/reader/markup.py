@@ -30,7 +30,16 @@ _BB_CODE: Final = re.compile(
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(
-    r"</(?:tr|p|div|li)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
+    r"</(?:tr|p|div|li|caption)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
+    re.IGNORECASE,
+)
+#: Any tag of a field: its text counts. A field that spans others, and elements without a text.
+_ANY_TAG: Final = re.compile(r"</?[a-z][a-z0-9]{0,9}\b[^<>]{0,400}>", re.IGNORECASE)
+_SPANNING: Final = re.compile(
+    r"<t[dh]\b[^>]{0,400}\b(?:col|row)span\s*=\s*['\"]?(?!1\b)[0-9]", re.IGNORECASE
+)
+_PICTURE: Final = re.compile(
+    r"<(?:img|svg|input|canvas)\b|<(i|b|a|em|button|font|label)\b[^>]{0,400}>(?:\s|&nbsp;)*</\1>",
     re.IGNORECASE,
 )
 _HTML_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -159,7 +168,7 @@ def _strip_html(text: str) -> str:
         # Line breaks between the tags of a table mean nothing.
         text = _TABLE.sub(lambda table: f"\n{_LAYOUT_OF_TABLE.sub('', table[0])}\n", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
-    bare = [_TAG.sub("", line) for line in lines]
+    bare = [(_ANY_TAG if end else _TAG).sub("", line) for line in lines]
     # A row of one field that is empty would be an empty line, which has no cell.
     bare = [_EMPTY if line == "\t" else line for line in bare]
     # Every field ends with a tab, also the last one of a row.
@@ -170,14 +179,19 @@ def _check_empty_elements(text: str) -> None:
     """Check that empty elements of HTML are cells of one kind.
 
     Raises:
-        BoardError: their classes differ, or they are in no table, so that nothing is left of them.
+        BoardError: their classes differ, or they are in no table, so that nothing is left of them;
+            or a field of a table holds a picture, or is as large as several.
     """
+    in_table = _END_OF_FIELD.search(text) is not None
+    if in_table and _SPANNING.search(text):
+        raise make_no_board_error("A field of the table spans several rows or columns.")
     empty = _EMPTY_ELEMENT.findall(text)
     classes = {"".join(_CLASS.findall(rest)[0]) if _CLASS.search(rest) else "" for _, rest in empty}
     if (
         len(classes) > 1
         or _MARKED.search("".join(classes))
-        or (empty and not _END_OF_FIELD.search(text))
+        or (empty and not in_table)
+        or (in_table and _PICTURE.search(text))
     ):
         raise make_no_board_error(
             "Some cells of the HTML have no text, only a class or a picture.",

@@ -141,7 +141,6 @@ def _make_pattern(symbol: str) -> str:
     if symbol.isalpha():
         return rf"(?<![\w']){sign}(?![\w'])"
     if symbol in _PUNCTUATION:
-        return (
-            rf"(?<=['\"`(]){sign}(?=['\"`)])|(?<!.){sign}(?=\s*(?:=|:|is\b|are\b|means?\b|sind\b))"
-        )
+        begins = rf"(?<!.){sign}(?=\s*(?:=|:|is\b|are\b|means?\b|sind\b))"
+        return rf"(?<=['\"`(]){sign}(?=['\"`)])|{begins}"
     return rf"(?<![\w{sign}]){sign}(?![A-Za-z0-9>{sign}])"

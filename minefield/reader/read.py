@@ -277,7 +277,7 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
 
 def _read_container(container: Container, codes: dict[str, int]) -> BoardReading:
     codes = {**container.symbols, **codes}
-    grid = read_json_rows(container.board, container.kind)
+    grid = read_json_rows(container.board, container.kind, with_blanks=" " in codes)
     if container.notation is not None and not codes:
         return BoardReading(parse(container.board, container.notation))
     if grid is not None:
