@@ -47,7 +47,8 @@ _PHRASES: Final = {
         ),
         (
             r"\b(?:no|zero|0) (?:adjacent |neighbou?ring )?(?:mines?|neighbou?rs)"
-            r" (?:around|nearby|near|next to (?:it|them))\b|\bnothing (?:around|nearby)\b",
+            r" (?:around|nearby|near|next to (?:it|them))\b|\bnothing (?:around|nearby)\b"
+            r"|\bno (?:adjacent|neighbou?ring) mines?\b",
             "zero",
         ),
         (r"\bnot (?:yet )?(?:opened|revealed|clicked|uncovered|open)\b", "hidden"),
@@ -78,7 +79,7 @@ _PHRASES: Final = {
     )
 }
 #: What is said of some of the cells with a symbol, or asked of them.
-_SOME_OF: Final = re.compile(
+SOME_OF: Final = re.compile(
     r"\b(?:some|most|half|many|few|which|what|any|[0-9]+|two|three|four|five|six|seven|eight|nine"
     r"|ten)(?: of)?(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
     r" (?:is|are|has|have)\b",
@@ -159,7 +160,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         return text, legend
     others = []
     for written in text.split("\n"):
-        if _SOME_OF.search(written):
+        if SOME_OF.search(written):
             others.append(written)
             continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)

@@ -10,22 +10,24 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN
-from minecheck.minefield.reader.legends import MEANINGS, say_plainly
+from minecheck.minefield.reader.characters import replace_names
+from minecheck.minefield.reader.legends import MEANINGS, SOME_OF, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
 
 #: Names of signs, also in German, French, Spanish and Russian.
 _SIGNS: Final = {
-    name: sign
-    for sign, names in {
+    name: signs
+    for signs, names in {
         "-": "dash dashes hyphen hyphens minus strich striche guion guiones tiret tirets тире",
         "#": "hash hashes hashtag hashtags raute rauten решётка решётки решетки",
         "*": "star stars asterisk asterisks stern sterne sternchen asteriscos звездочки",
         ".": "dot dots period periods punkt punkte puntos",
         "_": "underscore underscores",
         "?": "fragezeichen",
-        "": "blank blanks empty leer leere vide vides vacío vacía vacías пустые",
-        "⬜": "white weiß weiße",
-        "⬛": "black schwarz schwarze",
+        "0": "zero zeros zeroes nullen",
+        " ": "blank blanks empty leer leere vide vides vacío vacía vacías пустые 空白",
+        "⬜□▢": "white weiß weiße",
+        "⬛■▣": "black schwarz schwarze",
         "🟩": "green grün grüne",
         "🟦": "blue",
         "🟥": "red",
@@ -44,25 +46,34 @@ _TWO_WORDS: Final = {
 }
 _LINK: Final = re.compile(
     r"=+|:|-+>|→|—|\(|是|は|代表|表示"
-    r"|\b(?:is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
+    r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
     r"|been|have|has|sind|ist|bedeute\w*|steht|est|sont|valent|son|es|é|são|sono|è|это|обозна\w*)\b",
     re.IGNORECASE,
 )
 #: Words of moves: the symbol is a cell that is asked about.
-_ASKED: Final = re.compile(r"\b(?:cursor|pointer|click\w*|tap|next move|my move)\b", re.IGNORECASE)
+_ASKED: Final = re.compile(
+    r"\b(?:cursor|pointer|click|clicking|tap|next move|my move|what about|asking about)\b",
+    re.IGNORECASE,
+)
+#: The digit that is a meaning.
+_ZERO: Final = re.compile(r"(?<=[=:(])\s*0(?![\w.])")
 #: Numbers of mines or flags, which are no symbols.
 _COUNTED: Final = re.compile(
-    r"\b(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)[ -](?:\w+ )?"
+    r"(?<![\w-])(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)[ -]"
+    r"(?:(?:adjacent|neighbou?ring|hidden|more|other|surrounding) )?"
     r"(?:mines?|bombs?|flags?|minen?|minas?|bombas?|мин\w*)\b"
     r"|\b(?:mines?|bombs?|flags?|total|minen|minas)\s*[:=]\s*[0-9]+",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r"[,;]|\.(?=\s|\Z)|!(?!=)|\band\b|\bund\b|\bbut\b", re.IGNORECASE)
-_BULLET: Final = re.compile(r"\s*(?:[-*#+>]+|//+|/\*+)\s+(?=[^\W\d_]{2})")
+_BULLET: Final = re.compile(
+    rf"\A\s*(?:[-*#+>]+|//+|/\*+)\s+(?!{_LINK.pattern})(?=[^\W\d_]{{2}})", re.IGNORECASE
+)
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_EAST_ASIAN: Final = {"地雷": MINE, "空白": 0}
+_EAST_ASIAN: Final = {"雷": MINE, "開い": 0, "打开": 0}
 #: Signs that stand in sentences: they are symbols in quotation marks, or at the beginning.
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
+_LATIN: Final = re.compile("[A-Za-z]")
 #: A word that turns what is said into its contrary.
 _DENIED: Final = re.compile(r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni)\b|n't", re.I)
 _LONGEST: Final = 300
@@ -77,8 +88,8 @@ def find_mentions(text: str, symbols: Collection[str]) -> Iterator[tuple[str, in
         text: the text with the board.
         symbols: the symbols of the board.
     """
-    for line in text.split("\n"):
-        if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line):
+    for line in map(replace_names, text.split("\n")):
+        if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line) or SOME_OF.search(line):
             continue
         plain = _COUNTED.sub(" ", say_plainly(_BULLET.sub("", line, count=1)))
         for words, word in _TWO_WORDS.items():
@@ -100,30 +111,36 @@ def is_compatible(code: int, said: int) -> bool:
 def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterator[tuple[str, int]]:
     """Yield the symbols that a clause names, with each meaning that it links them to."""
     found = [*_find_symbols(clause, symbols)]
-    names = {name for name, sign in _SIGNS.items() if sign in symbols}
     meanings = [
         (word.start(), MEANINGS[word[0].lower()])
         for word in _WORD.finditer(clause)
-        if word[0].lower() in MEANINGS.keys() - names
+        if word[0].lower() in MEANINGS
     ]
     meanings += [(clause.find(word), code) for word, code in _EAST_ASIAN.items() if word in clause]
-    meanings += [(word.start(), UNKNOWN) for word in _ASKED.finditer(clause)]
+    meanings += [(zero.start(), 0) for zero in _ZERO.finditer(clause)]
+    asked = [word.start() for word in _ASKED.finditer(clause)]
+    without_links = not _LATIN.search(clause)
     for symbol, start, end in found:
         valued = clause[:start].rstrip().endswith("value")
         for at, code in meanings:
             between = clause[end:at] if at >= end else clause[at:start]
-            linked = valued or _LINK.search(between) is not None
-            if asks and not linked:
-                yield symbol, UNKNOWN
-            elif linked and (at >= end or valued or symbol not in _CLUES):
-                yield symbol, code
+            linked = valued or without_links or _LINK.search(between) is not None
+            if at == start or (symbol in _CLUES and at < start and not valued):
+                continue
+            if linked or asks:
+                yield symbol, code if linked else UNKNOWN
+        if asked:
+            yield symbol, UNKNOWN
 
 
 def _find_symbols(clause: str, symbols: Collection[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the symbols that a clause names, each with where its name begins and ends."""
     for word in _WORD.finditer(clause):
-        if (sign := _SIGNS.get(word[0].lower(), " ")) in symbols:
-            yield sign, word.start(), word.end()
+        signs = _SIGNS.get(word[0].lower(), "")
+        # An empty field is as good as a blank.
+        for sign in [*signs, ""] if signs == " " else signs:
+            if sign in symbols:
+                yield sign, word.start(), word.end()
     for symbol in symbols:
         for name in re.finditer(_make_pattern(symbol), clause):
             yield symbol, name.start(), name.end()
@@ -135,7 +152,7 @@ def _make_pattern(symbol: str) -> str:
     if symbol in _CLUES:
         return rf"(?<![\w.,:/+-]){sign}(?:'?s)?(?!\w)(?=\s*(?:{_LINK.pattern}))|(?<=value ){sign}\b"
     if re.fullmatch("-?[0-9]+", symbol):
-        return rf"(?<![\w.]){sign}(?:'?s)?(?![\w.])"
+        return rf"(?<![\w.]){sign}(?:'?s)?(?![A-Za-z0-9_.])"
     if len(symbol) != 1:
         return r"(?!)"
     if symbol.isalpha():
