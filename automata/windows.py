@@ -134,7 +134,7 @@ def cut_window(
 
 
 class Cut:
-    """The cells in a window and what its clues say about them. Made by `cut`.
+    """The cells in a window and what its clues say about them. Made by `cut_window`.
 
     Arrays have the shape of the window, (height, width). Flags count as
     unknown, inside and outside. What the clues outside say is not looked at.
