@@ -19,13 +19,7 @@ from minecheck.automata import hu_lin, kadlac, two_rows
 from minecheck.automata.determinising import determinise
 from minecheck.automata.machine import Machine
 from minecheck.minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minecheck.minefield.compiled import (
-    FixedCube,
-    FixedMatrix,
-    Matrix,
-    compile_kernel,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import FixedMatrix, Matrix, compile_kernel, inline_kernel
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}
 #: The symbol that machines without one for `SAFE` see, and the state it leads to.
@@ -54,39 +48,17 @@ class _Table:
     accepting: NDArray[np.bool_]
 
 
-def is_consistent(cells: Cells) -> bool:
-    """Return True if a board of one or two rows, given by its codes, has a layout."""
-    return decide_strip(cells)[0]
-
-
 def decide_strip(cells: Cells) -> tuple[bool, bool]:
-    """Decide like `is_consistent`; the second value is True if the paper's machine decided."""
+    """Decide a board of one row or two, given by its codes.
+
+    Returns:
+        Whether it has a layout, and whether the paper's machine has decided that.
+    """
     paper, counts = _build_tables(len(cells))
-    (end,) = _find_ends(cells[np.newaxis], paper.moves)
+    end = _find_end(cells, paper.moves)
     if end != _UNREAD:
         return bool(paper.accepting[end]), True
-    (end,) = _find_ends(cells[np.newaxis], counts.moves)
-    return bool(counts.accepting[end]), False
-
-
-def decide_strips(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return for each of many boards of one or two rows if it has a layout: bool, (boards,).
-
-    ``boards`` are their codes, (boards, rows, columns); shorter boards are filled up with columns
-    of `SAFE` cells, which ask nothing and change nothing.
-
-    Raises:
-        ValueError: boards of more than two rows.
-    """
-    if boards.shape[1] > 2:
-        raise ValueError(f"these machines read one row or two, not {boards.shape[1]}")
-    paper, counts = _build_tables(boards.shape[1])
-    ends = _find_ends(boards, paper.moves)
-    consistent = paper.accepting[ends]
-    foreign = ends == _UNREAD
-    if foreign.any():
-        consistent[foreign] = counts.accepting[_find_ends(boards[foreign], counts.moves)]
-    return np.asarray(consistent)
+    return bool(counts.accepting[_find_end(cells, counts.moves)]), False
 
 
 @cache
@@ -137,8 +109,8 @@ def _encode_paper_machine(
     return kinds, moves, np.array([state in machine.accepting for state in state_numbers])
 
 
-@inline_kernel
-def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
+@compile_kernel
+def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> int:
     """Return the number of the state that a board, (1 or 2, columns), leads to.
 
     A state is below 256, and so is a code, so that uint8 holds them.
@@ -148,12 +120,12 @@ def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
     if rows == 2:
         for column in range(length):
             state = moves[_number_pair(cells[0, column], cells[1, column]), state]
-        return state
+        return int(state)
     for column in range(0, length - 1, 2):
         state = moves[_number_pair(cells[0, column], cells[0, column + 1]), state]
     if length % 2:
         state = moves[_number_pair(cells[0, length - 1], _NO_COLUMN), state]
-    return state
+    return int(state)
 
 
 @inline_kernel
@@ -163,15 +135,3 @@ def _number_pair(first_code: int, second_code: int) -> np.uint64:
     Both codes are below CODES, so the number is below CODES**2.
     """
     return np.uint64(np.uint8(first_code)) * np.uint64(CODES) + np.uint64(np.uint8(second_code))
-
-
-@compile_kernel
-def _find_ends(boards: FixedCube[np.int8], moves: Matrix[np.uint8]) -> NDArray[np.uint8]:
-    """Return the number of the state that each board leads to, (boards,).
-
-    ``boards`` is (boards, 1 or 2, columns).
-    """
-    ends = np.empty(len(boards), np.uint8)
-    for board in range(len(boards)):
-        ends[board] = _find_end(boards[board], moves)
-    return ends

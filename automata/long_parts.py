@@ -8,7 +8,6 @@ Tested in tests/automata/test_weighing.py.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minecheck.automata.numbers import (
     LOSS,
@@ -19,16 +18,8 @@ from minecheck.automata.numbers import (
     read_number,
     round_ratio,
 )
-from minecheck.automata.parts import LONGEST, Word
-from minecheck.automata.two_rows import (
-    ANY_PAIR,
-    COUNTS,
-    ENTERING,
-    HELD,
-    LEAVING,
-    LOWEST,
-    PAIRS,
-)
+from minecheck.automata.parts import LONGEST, Word, read_part
+from minecheck.automata.two_rows import ANY_PAIR, COUNTS, HELD, LOWEST, PAIRS
 from minecheck.minefield.board import CODES
 from minecheck.minefield.compiled import (
     Cube,
@@ -46,6 +37,7 @@ class _Part(NamedTuple):
     Attributes:
         word: the strip and its tables.
         start: the column of the strip where the part begins.
+        kinds: the kind of each of its columns, (columns,).
         pairs: the pairs before each column and after the last, a bit each: (columns + 1,).
         weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
         shares: as for `fill_part_chances`.
@@ -53,6 +45,7 @@ class _Part(NamedTuple):
 
     word: Word
     start: int
+    kinds: Vector[np.uint8]
     pairs: Vector[np.uint16]
     weights: Cube[np.float64]
     shares: Cube[np.float64]
@@ -78,9 +71,10 @@ def fill_long_part(
         shares: as for `fill_part_chances`.
         chances: the chance of each cell, which is filled in: (1 or 2, columns).
     """
-    pairs = _list_pairs(word, span)
-    part = _Part(word, span[0], pairs, weights, shares)
-    length = pairs.size - 1
+    length = span[1] - span[0]
+    kinds, pairs = np.empty(length, np.uint8), np.empty(length + 1, np.uint16)
+    read_part(word, span, kinds, pairs)
+    part = _Part(word, span[0], kinds, pairs, weights, shares)
     blocks = (length - 1) // LONGEST
     ahead = np.zeros((LONGEST + 1, PAIRS, 3))
     kept_vectors = np.zeros((blocks + 1, PAIRS, 3))
@@ -109,22 +103,6 @@ def fill_long_part(
 
 
 @inline_kernel
-def _list_pairs(word: Word, span: Vector[np.int64]) -> NDArray[np.uint16]:
-    """Return the pairs before each column of a part and after the last, a bit each."""
-    start, stop, state = span
-    length = stop - start
-    pairs = np.empty(length + 1, np.uint16)
-    for column in range(length):
-        pairs[column] = word.both[state, word.back[start + column]]
-        state = word.onward[
-            word.kinds[word.top[start + column] * CODES + word.bottom[start + column]], state
-        ]
-    pairs[0] = word.sets[ENTERING, pairs[0]]
-    pairs[length] = word.sets[LEAVING, word.both[state, word.back[stop]]]
-    return pairs
-
-
-@inline_kernel
 def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
     """Put 1 into a vector of numbers, (pairs, 3), for each of some pairs, given as bits."""
     while pairs:
@@ -139,11 +117,11 @@ def _look_ahead(part: _Part, begin: int, end: int, ahead: Cube[np.float64]) -> N
     ``ahead[column - begin]`` is the vector of a column, (pairs, 3), and ``here_ahead`` and
     ``next_ahead`` are views of two of them; that of ``end`` is given.
     """
-    word, start, pairs, weights, _ = part
+    word, kinds, pairs, weights = part.word, part.kinds, part.pairs, part.weights
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(end - 1, begin - 1, -1):
-        kind = word.kinds[word.top[start + column] * CODES + word.bottom[start + column]]
+        kind = kinds[column]
         here_ahead, next_ahead = ahead[column - begin], ahead[column - begin + 1]
         is_free = word.after[kind, 0] == ANY_PAIR
         if is_free:
@@ -252,7 +230,7 @@ def _fill_block_chances(
     ``ahead`` is as `_look_ahead` has filled it; ``behind[0]`` is the vector of all ways to get
     to a column.
     """
-    word, start, pairs, weights, shares = part
+    word, start, kinds, pairs, weights, shares = part
     error = (4.0 * (pairs.size - 1) + 16.0) * LOSS
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
@@ -276,4 +254,4 @@ def _fill_block_chances(
                 possible, sums, shares[column_code, :, row], total_weight, error
             )
         column_pairs = pairs[column : column + 2]
-        _pass_column(word, word.kinds[column_code], column_pairs, weights, sums, behind)
+        _pass_column(word, kinds[column], column_pairs, weights, sums, behind)

@@ -161,18 +161,22 @@ def split_parts(
 
 
 @inline_kernel
-def _read_part(word: Word, start: int, stop: int, state: int, space: Room) -> None:
-    """Put a part of up to `LONGEST` columns, from ``start`` to ``stop - 1``, into ``space``.
+def read_part(
+    word: Word, span: Vector[np.int64], kinds: Vector[np.uint8], pairs: Vector[np.uint16]
+) -> None:
+    """Read the part in ``span``, a row of `split_parts`: fill in its ``kinds`` and ``pairs``.
 
-    A set of the nine pairs takes nine bits of a uint16.
+    Both are as in `Room`, for at least as many columns as the part has. A set of the nine pairs
+    takes nine bits of a uint16.
     """
+    start, stop, state = span
     for column in range(start, stop):
         kind = word.kinds[word.top[column] * CODES + word.bottom[column]]
-        space.kinds[column - start] = kind
-        space.pairs[column - start] = word.both[state, word.back[column]]
+        kinds[column - start] = kind
+        pairs[column - start] = word.both[state, word.back[column]]
         state = word.onward[kind, state]
-    space.pairs[stop - start] = word.sets[LEAVING, word.both[state, word.back[stop]]]
-    space.pairs[0] = word.sets[ENTERING, space.pairs[0]]
+    pairs[stop - start] = word.sets[LEAVING, word.both[state, word.back[stop]]]
+    pairs[0] = word.sets[ENTERING, pairs[0]]
 
 
 @compile_without_references
@@ -295,9 +299,9 @@ def fill_part_chances(
     space = make_room()
     total_weights = np.full(len(spans), np.inf)
     for part in range(len(spans)):
-        start, stop, state = spans[part]
+        start, stop, _ = spans[part]
         if stop - start <= LONGEST:
-            _read_part(word, start, stop, state, space)
+            read_part(word, spans[part], space.kinds, space.pairs)
             total_weight = look_ahead(word, stop - start, space)
             if total_weight < EXACT:
                 total_weights[part] = total_weight
@@ -377,8 +381,8 @@ def spread_by_mines(
     coefficients = np.empty(64)
     ends = np.zeros(len(spans) + 1, np.int64)
     for part in range(len(spans)):
-        start, stop, state = spans[part]
-        _read_part(word, start, stop, state, space)
+        start, stop, _ = spans[part]
+        read_part(word, spans[part], space.kinds, space.pairs)
         pairs, lowest = space.pairs, word.sets[LOWEST]
         side = 0
         degree = 0

@@ -70,9 +70,9 @@ class Strip:
         self.ran: dict[str, None] = {}
 
     @property
-    def machine(self) -> str:
-        """The machines that have run, in this order, joined by ``+``."""
-        return "+".join(self.ran or [self._reading.machine])
+    def machines(self) -> tuple[str, ...]:
+        """The machines that have run, in this order."""
+        return tuple(self.ran) or (self._reading.machine,)
 
     @cached_property
     def diagram(self) -> Diagram:

@@ -26,6 +26,7 @@ from minecheck.automata.outside import Beyond, Outside
 from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, format_symbol_rows
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 
@@ -40,17 +41,13 @@ _SYMBOLS: Final = np.frombuffer((CELLS + OVERFULL).encode(), np.uint8)
 _STEPS: Final = np.array([step for step in product((-1, 0, 1), repeat=2) if any(step)])
 
 
-class WindowError(ValueError):
+@dataclass(eq=False, repr=False)
+class WindowError(FixableError):
     """A window that cannot be cut; ``field`` is the one of its fields to fix."""
 
-    def __init__(self, field: str, detail: str, fix: str) -> None:
-        super().__init__(field, detail, fix)
-        self.field = field
-        self.detail = detail
-        self.fix = fix
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    field: str
+    detail: str
+    fix: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ def cut_window(
 
 
 class Cut:
-    """The cells in a window and what its clues say about them. Made by `cut`.
+    """The cells in a window and what its clues say about them. Made by `cut_window`.
 
     Arrays have the shape of the window, (height, width). Flags count as
     unknown, inside and outside. What the clues outside say is not looked at.

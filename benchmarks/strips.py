@@ -27,7 +27,7 @@ _ROUNDS: Final = 5
 
 #: The measured calls by name. Each takes cell codes; a `Strip` first makes a `Board` of them.
 _QUESTIONS: Final[dict[str, Callable[[Cells], object]]] = {
-    "deciding.consistent": deciding.is_consistent,
+    "deciding.consistent": deciding.decide_strip,
     "Strip.consistent": lambda cells: make_strip(Board(cells)).is_consistent(),
     "two_rows.forced": two_rows.find_forced,
     "Strip.forced": lambda cells: make_strip(Board(cells)).find_forced(),
@@ -46,7 +46,6 @@ _MARKING_LIMIT: Final = 40.0
 _MARKING_LIMITS: Final[dict[str, float | None]] = {_DECIDING: _MARKING_LIMIT, _PEER: None}
 _BYTES_A_COLUMN: Final = 64.0
 _COUNTING: Final = 0.1
-_MANY_AT_ONCE: Final = 0.05
 _GROWTH: Final = 1.25
 
 #: For 0, 1 and 2 unknown cells in a column: ways to place 0, 1 and 2 mines in them.
@@ -61,7 +60,6 @@ def run() -> None:
     far_apart()
     memory()
     count()
-    many()
     for rows in (1, 2):
         growth(rows)
 
@@ -76,7 +74,7 @@ def read() -> None:
 
 def passes(rows: int) -> None:
     """Deciding, forced cells and chances of ten million columns."""
-    assert deciding.is_consistent(_random(rows))
+    assert deciding.decide_strip(_random(rows))[0]
     boards = {name: _actions(cells) for name, cells in _boards(rows).items()}
     for question in _QUESTIONS:
         limits = _MARKING_LIMITS if question in _MARKING else _DECIDING_LIMITS
@@ -100,7 +98,7 @@ def far_apart() -> None:
     for columns in (10**6 + 1, _COLUMNS + 1):
         cells = _phases(columns)
         what = f"Strip.chances 2x{columns:.0e}, weights far apart"
-        ask, decide = _QUESTIONS["Strip.chances"], deciding.is_consistent
+        ask, decide = _QUESTIONS["Strip.chances"], deciding.decide_strip
         report(what, alternate(partial(ask, cells), partial(decide, cells), 3), _DECIDING, None)
 
 
@@ -131,22 +129,6 @@ def count() -> None:
     pairs = alternate(lambda: make_strip(Board(cells)).count(), lambda: count_by_columns(cells), 3)
     digits = int(found.bit_length() * np.log10(2)) + 1
     report(f"count 2x2e+05, {digits} digits", pairs, "column by column", _COUNTING)
-
-
-def many() -> None:
-    """A hundred thousand strips of 2x30, half of them with a clue that may be wrong."""
-    rng = np.random.default_rng(1)
-    boards = _hidden(rng.random((10**5, 2, 30)) < 0.25, 0.5, rng)
-    boards[::2, 0, 15] = 1
-    each = list(boards)
-    peers: dict[str, Callable[[Cells], bool]] = {
-        "one Strip each": lambda cells: make_strip(Board(cells)).is_consistent(),
-        "one deciding.consistent each": deciding.is_consistent,
-    }
-    for (peer, decide), limit in zip(peers.items(), (_MANY_AT_ONCE, None), strict=True):
-        assert deciding.decide_strips(boards).tolist() == [decide(cells) for cells in each]
-        pairs = alternate(partial(deciding.decide_strips, boards), _each(decide, each), _ROUNDS)
-        report("decide_strips 1e5 of 2x30", pairs, peer, limit)
 
 
 def growth(rows: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board_svg import draw_svg
+from minecheck.minefield.errors import FixableError
 
 Cells: TypeAlias = NDArray[np.int8]
 
@@ -22,25 +23,19 @@ SYMBOLS: Final = "012345678?BSF"
 _SYMBOL_BYTES: Final = np.frombuffer(SYMBOLS.encode(), np.uint8)
 
 
-class BoardError(ValueError):
+@dataclass(eq=False, repr=False)
+class BoardError(FixableError):
     """A board that cannot be read: what is wrong, where, and how to fix it.
 
     ``code`` is a stable slug; ``row`` and ``col`` are zero-based, or None
     where the fault is not in one place.
     """
 
-    def __init__(
-        self, code: str, detail: str, fix: str, row: int | None = None, col: int | None = None
-    ) -> None:
-        super().__init__(code, detail, fix, row, col)
-        self.code = code
-        self.detail = detail
-        self.fix = fix
-        self.row = row
-        self.col = col
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    code: str
+    detail: str
+    fix: str
+    row: int | None = None
+    col: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

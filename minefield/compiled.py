@@ -48,7 +48,6 @@ Cube: TypeAlias = Annotated[_Array[Item], _Shape(3)]
 #: ...and arrays that it only reads, which may be read-only.
 FixedVector: TypeAlias = Annotated[_Array[Item], _Shape(1, fixed=True)]
 FixedMatrix: TypeAlias = Annotated[_Array[Item], _Shape(2, fixed=True)]
-FixedCube: TypeAlias = Annotated[_Array[Item], _Shape(3, fixed=True)]
 
 
 def compile_kernel(function: Function) -> Function:

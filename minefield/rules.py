@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import Board
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.variant import Variant
@@ -18,22 +19,18 @@ _FIELDS: Final = ("cells", *_BOUNDS)
 _LONGEST_NAME: Final = 100
 
 
-class RuleError(ValueError):
+@dataclass(eq=False, repr=False)
+class RuleError(FixableError):
     """A malformed rule set, and how to fix it.
 
     ``rule`` is the position of the rule at fault, from 0, or None; ``field`` is
     the part of it, or of the whole set, as a JSON pointer such as ``/cells/2``.
     """
 
-    def __init__(self, detail: str, fix: str, rule: int | None = None, field: str = "") -> None:
-        super().__init__(detail, fix, rule, field)
-        self.detail = detail
-        self.fix = fix
-        self.rule = rule
-        self.field = field
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    detail: str
+    fix: str
+    rule: int | None = None
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)

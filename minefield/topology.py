@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.numerals import format_count
 
 #: Rows down, columns to the right.
@@ -48,17 +49,13 @@ class Shape(StrEnum):
     KNIGHT = "knight"
 
 
-class TopologyError(ValueError):
+@dataclass(eq=False, repr=False)
+class TopologyError(FixableError):
     """A topology that makes no sense; ``field`` is what is wrong with it."""
 
-    def __init__(self, field: str, detail: str, fix: str) -> None:
-        super().__init__(field, detail, fix)
-        self.field = field
-        self.detail = detail
-        self.fix = fix
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    field: str
+    detail: str
+    fix: str
 
 
 @dataclass(frozen=True)

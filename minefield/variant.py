@@ -9,26 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, SAFE, Board, Cells, list_coordinates
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Topology
 
 MOST_PER_CELL: Final = 9
 
 
-class VariantError(ValueError):
+@dataclass(eq=False, repr=False)
+class VariantError(FixableError):
     """A board that cannot have such rules; ``cell`` is the cell at fault, if there is one."""
 
-    def __init__(
-        self, field: str, detail: str, fix: str, cell: tuple[int, int] | None = None
-    ) -> None:
-        super().__init__(field, detail, fix, cell)
-        self.field = field
-        self.detail = detail
-        self.fix = fix
-        self.cell = cell
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    field: str
+    detail: str
+    fix: str
+    cell: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

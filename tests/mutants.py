@@ -49,8 +49,8 @@ OWN_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(
         ("arrays", "ask", "boards", "first_answers", "many", "questions"), ("solvers/library/",)
     ),
-    **dict.fromkeys(("dimacs", "fields", "judge", "lrat"), _FORMULAS),
-    "document": (*_FORMULAS, "reasons/test_tables"),
+    **dict.fromkeys(("dimacs", "judge", "lrat"), _FORMULAS),
+    **dict.fromkeys(("document", "fields"), (*_FORMULAS, "reasons/test_tables")),
     **dict.fromkeys(("boxes", "chances", "conflicts", "counting", "evidence"), _COUNTS),
     **dict.fromkeys(("joining", "meter", "recount", "tables"), _COUNTS),
     **dict.fromkeys(("agreement", "answer_fields", "stated_facts"), _COUNTS[:1]),

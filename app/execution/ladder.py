@@ -28,7 +28,7 @@ from fastapi import Request
 
 from minecheck.app.execution import at_once
 from minecheck.app.execution.cache import Cache
-from minecheck.app.execution.findings import Findings
+from minecheck.app.execution.ndjson import Findings
 from minecheck.app.execution.rungs import (
     INLINE_PAGE,
     answer_in_process,

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from minecheck.app.execution.findings import Findings, render_incomplete_ending
+from minecheck.app.execution.ndjson import Findings, render_end_of_cut_findings
 from minecheck.app.execution.pool import spare_memory
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import Unanswered
@@ -171,7 +171,7 @@ class Timed:
         except (TimeoutError, Unanswered) as error:
             if isinstance(error, Unanswered) and not begun:
                 raise
-            yield render_incomplete_ending(
+            yield render_end_of_cut_findings(
                 False if begun else known_answer.consistent if known_answer else None
             )
         finally:

@@ -70,7 +70,7 @@ class Bounded(Sliced):
     the body of the request still comes in stays open for its client to read it.
 
     The settings are those of the environment: ``uvicorn minecheck.app.main:app --http
-    app.middleware.connections:Bounded``.
+    minecheck.app.middleware.connections:Bounded``.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from fastapi.responses import StreamingResponse
 
-from minecheck.app.execution import pages
+from minecheck.app.execution import ndjson
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.timed import wait_forever
 from minecheck.app.problems import Unanswered
@@ -77,7 +77,7 @@ async def _stream_page(
     remaining = job.limit if job.limited else None
     most = max(1, _PAGE_CELLS // max(1, job.cells))
     job = job.with_page(job.offset, min(_FIRST_PAGE, most, remaining or _FIRST_PAGE))
-    page = await ladder.answer_with(job, pages.render_page, client_left)
+    page = await ladder.answer_with(job, ndjson.render_page, client_left)
     consistent = page.consistent
 
     async def all_lines() -> AsyncIterator[bytes]:
@@ -88,7 +88,7 @@ async def _stream_page(
             sent += page.layouts
             # A full page is whole even where the number of all layouts is not known.
             if not page.complete and page.layouts < job.limit:
-                yield pages.render_incomplete_ending(consistent, job.offset + page.layouts)
+                yield ndjson.render_end_of_cut_pages(consistent, job.offset + page.layouts)
                 return
             if page.next_offset is None or sent == remaining:
                 return
@@ -97,9 +97,9 @@ async def _stream_page(
             job = job.with_page(page.next_offset, limit)
             # The response itself sees a client that leaves, and ends this generator.
             try:
-                page = await ladder.answer_with(job, pages.render_page, wait_forever)
+                page = await ladder.answer_with(job, ndjson.render_page, wait_forever)
             except Unanswered:
-                yield pages.render_incomplete_ending(consistent, job.offset)
+                yield ndjson.render_end_of_cut_pages(consistent, job.offset)
                 return
 
     stream = job.operation.stream

@@ -5,12 +5,11 @@ This is written by hand, from the documentation: it shares nothing with what wri
 Tested in tests/minefield/certificates/test_agreement.py.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, Final
 
-from minecheck.minefield.certificates.fields import CertificateError, require_object
+from minecheck.minefield.certificates.fields import CertificateError, is_count, require_object
 
 #: What each kind of answer says of the layouts: check, count, forced, analyze.
 _KINDS: Final[Mapping[str, frozenset[str]]] = {
@@ -23,8 +22,6 @@ _KINDS: Final[Mapping[str, frozenset[str]]] = {
 SIZE: Final = ("rows", "cols", "mines")
 #: Every answer has these.
 _ALWAYS: Final = ("consistent", "conflict", "solver")
-
-_DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
 
 
 def _is_text(value: object) -> bool:
@@ -43,10 +40,6 @@ def _is_amount(value: object) -> bool:
 
 def _is_amount_or_null(value: object) -> bool:
     return value is None or _is_amount(value)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, str) and _DIGITS.fullmatch(value) is not None
 
 
 def _is_texts(value: object) -> bool:
@@ -72,7 +65,7 @@ _TYPES: Final[Mapping[str, Mapping[str, tuple[_Check, str, bool]]]] = {
         "table": (_is_amount_or_null, "a number, 0 or more, or null", False),
     },
     "approximate": {
-        "count": (_is_count, "a text of digits", False),
+        "count": (is_count, "a text of digits", False),
         "epsilon": (_is_amount, "a number, 0 or more", False),
         "delta": (_is_amount, "a number, 0 or more", False),
     },

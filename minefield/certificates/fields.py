@@ -3,7 +3,10 @@
 Tested in tests/minefield/certificates/test_document.py.
 """
 
-from typing import Any
+import re
+from typing import Any, Final
+
+_DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
 
 
 class CertificateError(ValueError):
@@ -30,6 +33,11 @@ class CertificateError(ValueError):
     def __str__(self) -> str:
         location = [] if self.line is None else [f"line {self.line}"]
         return f"{' '.join([self.field, *location, *map(str, self.entry)])}: {self.detail}"
+
+
+def is_count(value: object) -> bool:
+    """Return True for a JSON value that is a count: a text of decimal digits."""
+    return isinstance(value, str) and _DIGITS.fullmatch(value) is not None
 
 
 def require_object(field: str, value: object, *entry: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from minecheck.minefield.certificates.fields import (
     CertificateError,
+    is_count,
     require_list,
     require_number,
     require_object,
@@ -21,7 +22,6 @@ Ways: TypeAlias = Mapping[int, str]
 #: A cell as JSON has it, at a position in its field.
 ReadCell: TypeAlias = Callable[..., int]
 
-_DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
 _MINES: Final = re.compile("0|[1-9][0-9]{0,6}", re.ASCII)
 
 
@@ -160,7 +160,7 @@ def _read_ways(field: str, ways_json: object, polynomial: bool, *entry: int) -> 
     for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
             raise CertificateError(field, None, "A key is not a number of mines.", entry)
-        if not isinstance(text, str) or not _DIGITS.fullmatch(text):
+        if not is_count(text):
             raise CertificateError(field, None, "A number is not a text of digits.", entry)
     return {int(mines): text for mines, text in ways.items()}
 

@@ -6,10 +6,12 @@ Tested in tests/minefield/formats/test_formats.py.
 from dataclasses import dataclass
 
 from minecheck.minefield.board import Board
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.layout import Layout
 
 
-class FormatError(ValueError):
+@dataclass(eq=False, repr=False)
+class FormatError(FixableError):
     """A file that cannot be read, or written: what is wrong, where, and how to fix it.
 
     ``code`` is a stable slug. ``offset`` counts the bytes of a binary file or
@@ -17,25 +19,12 @@ class FormatError(ValueError):
     are None where the fault is not in one place.
     """
 
-    def __init__(
-        self,
-        code: str,
-        detail: str,
-        fix: str,
-        offset: int | None = None,
-        row: int | None = None,
-        col: int | None = None,
-    ) -> None:
-        super().__init__(code, detail, fix, offset, row, col)
-        self.code = code
-        self.detail = detail
-        self.fix = fix
-        self.offset = offset
-        self.row = row
-        self.col = col
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    code: str
+    detail: str
+    fix: str
+    offset: int | None = None
+    row: int | None = None
+    col: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

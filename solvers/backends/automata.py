@@ -61,7 +61,7 @@ class Automata(Method):
     @property
     def machines(self) -> tuple[str, ...]:
         """The automata that were run, by name."""
-        return tuple(self.strip.machine.split("+"))
+        return self.strip.machines
 
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt, and which automata it ran."""
@@ -174,7 +174,7 @@ class Windowed(Method):
     @property
     def machines(self) -> tuple[str, ...]:
         """The automata that were run, by name."""
-        return tuple(self.cut.machine.split("+"))
+        return (self.cut.machine,)
 
     @property
     def loosened(self) -> list[Loosened]:

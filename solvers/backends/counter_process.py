@@ -1,7 +1,7 @@
 """A model counter in a process of its own, which can be killed: the libraries cannot be stopped.
 
-    python -P counter.py PARENT SECONDS ganak < DIMACS
-    python -P counter.py PARENT SECONDS approxmc EPSILON DELTA SEED < DIMACS
+    python -P counter_process.py PARENT SECONDS ganak < DIMACS
+    python -P counter_process.py PARENT SECONDS approxmc EPSILON DELTA SEED < DIMACS
 
 The count, in hexadecimal, is of the values of the ``c p show`` variables, which
 come first. This file runs by its path and imports nothing of the project, which

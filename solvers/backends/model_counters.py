@@ -138,8 +138,8 @@ def count_approximately(
     reduction: Reduction,
     component: int | None,
     deadline: Deadline,
-    epsilon: float = 0.8,
-    delta: float = 0.2,
+    epsilon: float = _EPSILON,
+    delta: float = _DELTA,
     seed: int = 1,
 ) -> Approximation:
     """Estimate the layouts of a component, without the total of mines, by ApproxMC.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.openings import dilate_cells
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
@@ -151,13 +152,7 @@ def _build_rest(board: Board, open_cells: NDArray[np.bool_], values: NDArray[np.
     """Return the board with only these cells unknown and only the clues next to them left."""
     cells = np.full(board.shape, SAFE, np.int8)
     cells[(board.cells == MINE) | (values == IS_MINE)] = MINE
-    height, width = board.shape
-    ring = np.pad(open_cells, 1)
-    near = np.zeros(board.shape, np.bool_)
-    for down in range(3):
-        for aside in range(3):
-            near |= ring[down : down + height, aside : aside + width]
-    clues = near & (board.cells <= 8)
+    clues = dilate_cells(open_cells) & (board.cells <= 8)
     cells[clues] = board.cells[clues]
     cells[open_cells] = UNKNOWN
     return Board(cells)

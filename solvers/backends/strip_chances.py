@@ -23,7 +23,7 @@ class StripChances:
     """The chance of a mine in each unknown cell of a consistent strip; cells in reading order.
 
     ``rounded`` are the nearest doubles, NaN for known cells, (height, width).
-    As `solvers.counting.whole_board.Chances`. All of the strip's work is done within the
+    As `solvers.counting.chances.Chances`. All of the strip's work is done within the
     context ``bounded``.
     """
 

@@ -39,7 +39,8 @@ from minecheck.solvers.variants.slot_counts import SlotCounts
 from minecheck.solvers.variants.slots import Slots
 from minecheck.solvers.variants.tally import VariantTally
 
-#: Up to this many unknown cells, layouts by number of mines cost next to nothing.
+#: Up to this many unknown cells, layouts by number of mines cost next to nothing. Fewer than
+#: `polynomial.SOON_CELLS`, as a sweep that has counted all layouts together runs again for them.
 _SOON_CELLS = 100
 
 

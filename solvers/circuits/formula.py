@@ -13,6 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.numerals import format_count
 
 #: Bounds of what is read: what is larger makes no board that people would look at.
@@ -35,21 +36,17 @@ class StepKind(StrEnum):
     IFF = "iff"
 
 
-class FormulaError(ValueError):
+@dataclass(eq=False, repr=False)
+class FormulaError(FixableError):
     """A formula that cannot be read: what is wrong and how to fix it.
 
     ``code`` is a stable slug, ``position`` that of the character at fault, from 0.
     """
 
-    def __init__(self, code: str, detail: str, fix: str, position: int) -> None:
-        super().__init__(code, detail, fix, position)
-        self.code = code
-        self.detail = detail
-        self.fix = fix
-        self.position = position
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    code: str
+    detail: str
+    fix: str
+    position: int
 
 
 class FormulaStep(NamedTuple):

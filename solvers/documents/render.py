@@ -8,15 +8,16 @@ from typing import Any, Final
 
 import orjson
 
-from minecheck.minefield import Board, Layout, Rules, Variant
+from minecheck.minefield import Board, Rules, Variant
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.documents.cells import OnBoard, choose_drawing
+from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.writing import make_fields_writer, make_object_writer
 from minecheck.solvers.findings import Conflict, Flags
 from minecheck.solvers.question import Question
 
-_write_conflict: Final = make_object_writer(Conflict)
+#: The function that writes a conflict as an object.
+write_conflict: Final = make_object_writer(Conflict)
 _write_flags: Final = make_object_writer(Flags)
 
 
@@ -40,7 +41,7 @@ def build_document(question: Question, answer: Answer) -> dict[str, Any]:
     draw = choose_drawing(question)
     document: dict[str, Any] = {"consistent": answer.consistent}
     make_fields_writer(question.answer_type)(question, answer, draw, document)
-    document["conflict"] = answer.conflict and _write_conflict(draw, answer.conflict)
+    document["conflict"] = answer.conflict and write_conflict(draw, answer.conflict)
     if answer.feasible is not None:
         least, most = answer.feasible
         document["feasible_mines"] = {"least": least, "most": most}
@@ -100,13 +101,3 @@ def describe_automaton(machine: str, complete: bool, elapsed: float) -> dict[str
         elapsed: the time that it took, in seconds.
     """
     return describe_solver(Backend.AUTOMATA.value, complete, elapsed, machines=(machine,))
-
-
-def render_line(draw: OnBoard, layout: Layout) -> bytes:
-    """Return a layout as one line of NDJSON: the list of its rows.
-
-    Args:
-        draw: how layouts are drawn.
-        layout: the layout.
-    """
-    return orjson.dumps(draw.render_layout(layout)) + b"\n"

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.board import MINE
+from minecheck.minefield.errors import FixableError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
@@ -40,16 +41,12 @@ _TRUE: Final = ("1", "true")
 _LONGEST: Final = 18
 
 
-class SolutionError(ValueError):
+@dataclass(eq=False, repr=False)
+class SolutionError(FixableError):
     """An output that holds no solution, or several; what is wrong, and how to fix it."""
 
-    def __init__(self, detail: str, fix: str) -> None:
-        super().__init__(detail, fix)
-        self.detail = detail
-        self.fix = fix
-
-    def __str__(self) -> str:
-        return f"{self.detail} {self.fix}"
+    detail: str
+    fix: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from minecheck.solvers.reasons.mus_kernels import (
     GROW,
     GROWS,
     MINIMAL,
+    MOST_MISSED,
     OFF,
     PHASE,
     SHRINK,
@@ -51,8 +52,6 @@ from minecheck.solvers.search.problem import BoxProblem
 
 #: No box is supposed to be otherwise.
 _NO_BOX: Final = -1
-#: A layout that misses more clues is far from one of all.
-_MANY: Final = 64
 #: More than is ever spent.
 _UNLIMITED: Final = 1 << 60
 #: Clues that are added between two looks at the deadline.
@@ -175,7 +174,7 @@ class CoreSearch:
     @property
     def settled(self) -> bool:
         """True if a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
-        return bool(self._mus.state[BAD] <= _MANY)
+        return bool(self._mus.state[BAD] <= MOST_MISSED)
 
     def find_smallest_core(
         self, core: Core, box: int, value: int, check: Callable[[], None], tries: int

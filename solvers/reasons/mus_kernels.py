@@ -30,8 +30,8 @@ from minecheck.solvers.search.engine import (
 
 #: Bounds of a clue that is switched off.
 OFF: Final = 1 << 30
-#: Beyond this many missed clues, none is examined further.
-_MANY: Final = 64
+#: Beyond this many missed clues, none is examined further: such a layout is far from one of all.
+MOST_MISSED: Final = 64
 #: The number of failed searches that shrinking a core may take.
 _PATIENCE: Final = 3
 #: After this many rounds of growing, every round doubles the clues.
@@ -446,7 +446,7 @@ def find_correction(
     more = _add_missed(net, work, mus, count)
     _retract_layout(net, work)
     missed = mus.order[count:more].copy()
-    if missed.size > _MANY:
+    if missed.size > MOST_MISSED:
         forget_clues(mus, 0, more)
         return CONSISTENT, missed
     mus.role[missed] = _EXCLUDED

@@ -137,17 +137,6 @@ class Compose(QuestionWithTotal):
             object.__setattr__(self, "keep", _choose_default_keep(self.board, self.mines))
         super().__post_init__()
 
-    @classmethod
-    def from_board(cls, board: Board, mines: int | None, how: Composition) -> "Compose":
-        """Return the question for a board.
-
-        Args:
-            board: the board.
-            mines: the total of mines, None for any.
-            how: what the clues have to keep, and how they are chosen.
-        """
-        return cls(board, mines, **how.options)
-
     @property
     def composition(self) -> Composition:
         """The way in which clues are chosen."""

@@ -1,4 +1,4 @@
-"""Deciding narrow strips against all boards that some layout shows, at every length and at once."""
+"""Deciding narrow strips against all boards that some layout shows, at every length."""
 
 from collections.abc import Callable
 from itertools import product
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from minecheck.automata import deciding, hu_lin, make_strip, two_rows
 from minecheck.automata.columns import Columns
 from minecheck.automata.diagram import Diagram
-from minecheck.minefield.board import SAFE, Board
+from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
 from tests import boards, oracle
 
@@ -55,13 +55,18 @@ def all_words(alphabet: Alphabet, length: int) -> NDArray[np.int8]:
     return np.ascontiguousarray(codes[indices].transpose(1, 2, 0))
 
 
+def is_consistent(cells: NDArray[np.int8]) -> bool:
+    """Return what the machines decide about a board."""
+    return deciding.decide_strip(cells)[0]
+
+
 @pytest.mark.parametrize(
     ("cells", "longest"), [("012B?", 8), ("012B?S3", 6), ("012345678?BS", 4)], ids=str
 )
-def test_consistent_each_decides_every_row_as_all_layouts_do(cells: str, longest: int) -> None:
+def test_decide_strip_decides_every_row_as_all_layouts_do(cells: str, longest: int) -> None:
     alphabet = {cell: number for number, cell in enumerate(cells)}
     for length in range(1, longest + 1):
-        found = deciding.decide_strips(all_words(alphabet, length))
+        found = list(map(is_consistent, all_words(alphabet, length)))
         assert np.array_equal(found, words_shown(alphabet, length))
 
 
@@ -76,72 +81,42 @@ def test_consistent_each_decides_every_row_as_all_layouts_do(cells: str, longest
     ],
     ids=["paper", "upside down", "few clues", "all"],
 )
-def test_consistent_each_decides_every_strip_of_two_rows_as_all_layouts_do(
+def test_decide_strip_decides_every_strip_of_two_rows_as_all_layouts_do(
     columns: tuple[str, ...], longest: int
 ) -> None:
     alphabet = {column: number for number, column in enumerate(columns)}
     for length in range(1, longest + 1):
-        found = deciding.decide_strips(all_words(alphabet, length))
+        found = list(map(is_consistent, all_words(alphabet, length)))
         assert np.array_equal(found, words_shown(alphabet, length))
 
 
 @given(boards.strip_boards(st.integers(1, 2), cells=24))
-def test_is_consistent_agrees_with_the_oracle(board: Board) -> None:
-    assert deciding.is_consistent(board.cells) is oracle.answer(board).consistent
+def test_decide_strip_agrees_with_the_oracle(board: Board) -> None:
+    assert is_consistent(board.cells) is oracle.answer(board).consistent
 
 
 @given(boards.strip_boards(st.integers(1, 2), cells=160, unknown=140))
-def test_is_consistent_agrees_with_the_diagram_on_strips_with_many_layouts(board: Board) -> None:
+def test_decide_strip_agrees_with_the_diagram_on_strips_with_many_layouts(board: Board) -> None:
     columns = Columns.from_cells(np.ascontiguousarray(board.cells.T))
-    assert deciding.is_consistent(board.cells) is not Diagram(columns).empty
+    assert is_consistent(board.cells) is not Diagram(columns).empty
 
 
-def pad_boards(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
-    """Boards of one height, filled up with columns of safe cells."""
-    height, longest = len(cells[0]), max(board.shape[1] for board in cells)
-    together = np.full((len(cells), height, longest), SAFE, np.int8)
-    for board, given_cells in zip(together, cells, strict=True):
-        board[:, : given_cells.shape[1]] = given_cells
-    return together
-
-
-@given(
-    st.integers(1, 2).flatmap(
-        lambda height: st.lists(
-            boards.strip_boards(st.just(height), cells=24), min_size=1, max_size=8
-        )
-    )
-)
-def test_consistent_each_decides_many_strips_as_is_consistent_decides_each(
-    several: list[Board],
-) -> None:
-    found = deciding.decide_strips(pad_boards([board.cells for board in several]))
-    assert found.dtype == np.bool_
-    assert found.tolist() == [deciding.is_consistent(board.cells) for board in several]
-
-
-@pytest.mark.parametrize("height", [1, 2])
-def test_consistent_each_accepts_an_empty_array_of_strips(height: int) -> None:
-    assert deciding.decide_strips(np.empty((0, height, 5), np.int8)).tolist() == []
-
-
-def test_is_consistent_takes_flags_as_unknown() -> None:
+def test_decide_strip_takes_flags_as_unknown() -> None:
     flagged = parse(["F2F0", "F2FF"]).cells
     unknown = parse(["?2?0", "?2??"]).cells
-    assert deciding.is_consistent(flagged) is deciding.is_consistent(unknown) is True
-    assert not deciding.is_consistent(parse(["F0", "0B"]).cells)
+    assert is_consistent(flagged) is is_consistent(unknown) is True
+    assert not is_consistent(parse(["F0", "0B"]).cells)
 
 
 @pytest.mark.parametrize(
     "consistent",
     [
-        deciding.is_consistent,
-        lambda cells: deciding.decide_strips(cells[None])[0],
+        is_consistent,
         lambda cells: two_rows.find_witness(cells) is not None,
         lambda cells: not np.isnan(make_strip(Board(cells)).compute_chances()).any(),
         lambda cells: not Diagram(Columns.from_cells(np.ascontiguousarray(cells.T))).empty,
     ],
-    ids=["machine", "machines", "witness", "chances", "diagram"],
+    ids=["machine", "witness", "chances", "diagram"],
 )
 @pytest.mark.parametrize(
     "alphabet",

@@ -119,7 +119,7 @@ def test_strip_of_another_topology_names_its_machine(
 ) -> None:
     variant = half_shown(topology, *size, seed=4)
     read = make_strip(variant)
-    assert read.machine == machine
+    assert read.machines == (machine,)
     assert read.count() == solvers.count(variant).count
 
 

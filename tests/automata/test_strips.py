@@ -214,16 +214,16 @@ def test_strip_machine_depends_on_the_narrower_side(
 ) -> None:
     read = make_strip(parse(rows), mines)
     assert read.is_consistent() is (rows != ["?F8B"])
-    assert read.machine == machine
+    assert read.machines == (machine,)
 
 
 def test_strip_names_its_machines_in_the_order_they_ran() -> None:
     read = make_strip(parse("?1?"))
-    assert (read.find_witness() is not None, read.machine) == (True, "kadlac+strip-1")
-    assert (read.count(), read.find_forced(), read.machine)[::2] == (2, "kadlac+strip-1")
+    assert (read.find_witness() is not None, read.machines) == (True, ("kadlac", "strip-1"))
+    assert (read.count(), read.find_forced(), read.machines)[::2] == (2, ("kadlac", "strip-1"))
     wrong = make_strip(parse(["?8", "??"]))
-    assert (wrong.find_witness(), wrong.count(), wrong.machine) == (None, 0, "hu-lin")
-    assert make_strip(parse("?1?")).machine == "strip-1"
+    assert (wrong.find_witness(), wrong.count(), wrong.machines) == (None, 0, ("hu-lin",))
+    assert make_strip(parse("?1?")).machines == ("strip-1",)
 
 
 def test_make_strip_rejects_a_board_thirteen_cells_wide_both_ways() -> None:

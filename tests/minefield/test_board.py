@@ -134,5 +134,6 @@ def test_list_coordinates_returns_plain_ints_in_reading_order() -> None:
 
 
 def test_board_error_can_be_pickled() -> None:
-    error = pickle.loads(pickle.dumps(BoardError("slug", "It is wrong.", "Change it.", 3, 4)))
+    raised = BoardError("slug", "It is wrong.", fix="Change it.", row=3, col=4)
+    error = pickle.loads(pickle.dumps(raised))
     assert (error.code, error.fix, error.row, error.col) == ("slug", "Change it.", 3, 4)

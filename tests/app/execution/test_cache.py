@@ -170,7 +170,7 @@ def test_cache_key_depends_on_every_field_of_composition() -> None:
         Composition(Keep.FORCED),
         Composition(Keep.FORCED, reveals=2, layout=none),
     ]
-    full = [Compose.from_board(parse("00"), None, one) for one in ways]
+    full = [Compose(parse("00"), **one.options) for one in ways]
     hidden = [
         Compose(parse("??"), keep=Keep.FORCED, reveals=1, layout=layout) for layout in (mines, none)
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from minecheck.app.execution import timed
-from minecheck.app.execution.findings import Findings, render_incomplete_ending, render_last_line
+from minecheck.app.execution.ndjson import Findings, render_end_of_cut_findings, render_last_line
 from minecheck.app.execution.timed import Timed, wait_forever
 from minecheck.app.problems import Unanswered, WorkerLost
 from minecheck.app.requests.jobs import Job, make_job
@@ -192,7 +192,7 @@ def test_stream_of_killed_worker_has_whole_lines_and_last_line(
     progress = None if known is None else Progress(ConflictsAnswer(method="", consistent=known))
     pieces = asyncio.run(collect_lines(write, make_conflicts_job(), progress))
     whole = written[: written.rfind(b"\n") + 1]
-    assert b"".join(pieces) == whole + render_incomplete_ending(False if whole else known)
+    assert b"".join(pieces) == whole + render_end_of_cut_findings(False if whole else known)
 
 
 def test_disconnected_client_ends_streaming_worker() -> None:
@@ -211,7 +211,7 @@ def test_disconnected_client_ends_streaming_worker() -> None:
         await began.wait()
 
     assert asyncio.run(collect_lines(write, make_conflicts_job(), client_left=leaves)) == [
-        render_incomplete_ending(None)
+        render_end_of_cut_findings(None)
     ]
     assert ended == [True]
 
@@ -239,7 +239,7 @@ def test_worker_lost_after_a_line_cuts_answer_short(is_read: bool) -> None:
         lines = calls.stream_lines(run_with(write), make_conflicts_job(), None)
         assert await anext(lines) == b"1\n"
         read.set()
-        assert [one async for one in lines] == [render_incomplete_ending(False)]
+        assert [one async for one in lines] == [render_end_of_cut_findings(False)]
         calls.close()
 
     asyncio.run(scene())

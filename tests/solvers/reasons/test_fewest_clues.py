@@ -234,7 +234,7 @@ LEAVES = st.sampled_from([Leave.UNKNOWN, Leave.UNKNOWN, Leave.SAFE])
 
 
 def compose_board(board: Board, mines: int | None, composition: Composition) -> Composed:
-    question = Compose.from_board(board, mines, composition)
+    question = Compose(board, mines, **composition.options)
     found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
@@ -365,7 +365,7 @@ def test_compose_reveals_agree_with_all_layouts(
     mask = np.zeros(board.shape, np.bool_)
     mask[tuple(zip(*chosen, strict=True))] = bool(chosen)
     composition = Composition(Keep.FORCED, reveals=99, layout=Layout(mask) if known else None)
-    question = Compose.from_board(board, mines, composition)
+    question = Compose(board, mines, **composition.options)
     found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
@@ -435,7 +435,7 @@ def test_compose_rejects_boards_that_cannot_be_composed(
     rows: list[str], mines: int | None, composition: Composition, field: str, cell: Cell | None
 ) -> None:
     with pytest.raises(QuestionError) as caught:
-        Compose.from_board(parse(rows), mines, composition)
+        Compose(parse(rows), mines, **composition.options)
     assert (caught.value.field, caught.value.cell) == (field, cell)
 
 
