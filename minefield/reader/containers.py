@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from json import JSONDecodeError
 from types import MappingProxyType, UnionType
 from typing import Any, Final
@@ -89,8 +88,11 @@ _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyT
 _SYMBOL_FIELDS: Final = ("symbols", "legend")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
 _OF_A_CELL: Final = re.compile("is|has", re.IGNORECASE)
-#: Names of lists that say of each cell whether it is opened.
-_MASK: Final = re.compile(NAME_OF_MASK, re.IGNORECASE)
+#: Names of lists that say which cells are opened or marked.
+_MASK: Final = re.compile(
+    rf"{NAME_OF_MASK}|flags|flagged|marked|marks|known_?mines|safe(?:_?cells)?|states?",
+    re.IGNORECASE,
+)
 _MOST_MINES: Final = 999_999_999
 
 
@@ -378,18 +380,14 @@ def _find_board(objects: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]
 
 
 def _check_no_mask(fields: Mapping[str, Any], name: str) -> None:
-    """Check that no other field says of each cell of the board in a field whether it is opened.
+    """Check that no list beside the board, in a field, says what players know of its cells.
 
     Raises:
-        BoardError: one does.
+        BoardError: one does: which cells are opened, or where flags are.
     """
     for other, mask in fields.items():
-        if other == name or not _MASK.fullmatch(other) or not isinstance(mask, list):
-            continue
-        rows = [row for row in mask if isinstance(row, list)]
-        says_so = all(cell in (0, 1) for cell in chain(*rows))
-        if len(rows) == len(mask) == len(fields[name]) and says_so:
-            raise make_masked_board_error()
+        if other != name and mask and isinstance(mask, list) and _MASK.fullmatch(other):
+            raise make_masked_board_error(other)
 
 
 def _read_notation(fields: Mapping[str, Any]) -> str | None:

@@ -17,6 +17,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.remarks import has_words
+from minecheck.minefield.reader.row_labels import ROW_NAMES, check_row_labels
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
@@ -63,11 +64,6 @@ _NO_CELLS: Final = re.compile(
 )
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_ROW_NAMES: Final = frozenset(
-    re.findall(
-        r"\S+", "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
-    )
-)
 #: What labels name that has a number, in the words of `_find_kind`.
 _NUMBERED_THINGS: Final = frozenset(
     re.findall(
@@ -120,7 +116,11 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
 
     They are the same but for their numbers, as names in a chat, or labels of cells that are as many
     in each line.
+
+    Raises:
+        BoardError: labels of rows are not in order.
     """
+    check_row_labels(lines)
     filled = [line for line in lines if line]
     first = filled[0][:_LONGEST_PREFIX] if len(filled) > 1 else ""
     for end in (sign.end() for sign in re.finditer(r"[\s:>\]]", first)):
@@ -146,7 +146,7 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     even = rows and len({*map(count_cells, values)}) == 1 and count_cells(values[0]) > 1
     # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
     kinds = {*map(_find_kind, names)}
-    of_rows = len(kinds) == 1 and (kinds <= _ROW_NAMES or not all(map(str.isdigit, values)))
+    of_rows = len(kinds) == 1 and (kinds <= ROW_NAMES or not all(map(str.isdigit, values)))
     certain = of_rows or not any(map(str.isdigit, values))
     if even and certain and not any(map(is_total_name, names)):
         return values, "; ".join(label[1] for label in labelled if label)

@@ -64,6 +64,7 @@ _INDEX: Final = re.compile(
     r"(?=[\[(])(?:(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\]){1,9}(?=[A-Za-z(])"
     r"|(?<=\w)\(\s*\)|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(]))"
 )
+_INDEX_OF_ROW: Final = re.compile(r"(?<![\w\]])\[([0-9]{1,5})\]\s*=\s*[\[{(]")
 #: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.
 _WRAPPED: Final = re.compile(
     r"(?=[SJOCNR])\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
@@ -81,7 +82,8 @@ _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
     r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
-    r"(?:\b|\$|_)(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?"
+    r"(?:\b|\$|_)(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?|kernel"
+    r"|adjacency|sizes|shapes?|levels|prob(?:abilitie)?s|chances|dist(?:ance)?s?|weights|scores|costs"
     r"|(?P<cells>(?:around)?(?:coord(?:inate)?s?|positions?|points?|locations?)|safe_cells|revealed"
     r"|opened|clicks|targets))(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",
@@ -96,15 +98,20 @@ _MASKS: Final = re.compile(
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90|reverse|toReversed)"
     r"|::-1|\.fill\(|\]\)\s*[-+*/]\s*-?[0-9]|\]\s*\.slice\(|\.map\([^\n]{0,80}\.reverse\b"
+    r"|order\s*=\s*['\"]F|\]\s*\.?'\s*(?:[;,]|\n|\Z)|\bzip\(\s*\[|\btranspose\s*[\[(]"
+    r"|\b(?:fliplr|flipud|rot90|circshift|permute)\("
     r"|\breversed\(\s*\[|(?:-|[0-9]\s*[-+*/])\s*(?:np|numpy)\.array\("
     r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
 )
+#: The name of a list of columns.
+_COLUMNS: Final = re.compile(r"\b(?:cols|columns)['\"]?\s*(?:=|:)\s*\Z", re.IGNORECASE)
 #: An index, or a slice, behind a list.
 _PART: Final = re.compile(r"[)\s]*\[\s*(?:-?[0-9]+\s*\]|-?[0-9]*:)")
-#: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
-_NAMED_UNKNOWN: Final = re.compile(
-    r"(?=[A-Za-z])(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*(-1|None|null|nil|nan)\b"
+#: A statement that gives a one-letter name to a cell: int X = -1, letting X be -1, M = "hidden".
+_NAMED_CELL: Final = re.compile(
+    r"(?=[A-Za-z])(?<![\w.])(?<![A-Za-z], )([A-Za-z])\s*(?:=|:=|\bbe\b)\s*"
+    r"(?:(-?[0-9]{1,2}|None|null|nil|nan)\b|(['\"])([^'\"\n]{1,9})\3)"
 )
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
@@ -161,7 +168,11 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     if any(at >= literal.end for at in unmatched):
         notes += ("A bracket behind it, which closes nothing, was left out.",)
     ways = literal.ways
-    values = {name: value for name, value in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
+    values = {
+        name: word or quoted
+        for name, word, _, quoted in _NAMED_CELL.findall(whole)
+        if name not in symbols and re.search(rf"[\[({{,]\s*{name}\s*[\])}},]", bare)
+    }
     for name in sorted(values.keys() & {cell for rows in ways for row in rows for cell in row}):
         ways = [[[values.get(cell, cell) for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is {values[name]}.",)
@@ -196,7 +207,11 @@ def _may_be_literal(text: str) -> bool:
 
 
 def _strip_code(text: str) -> tuple[str, str]:
-    """Return a source code without its comments, and also without types, wrappers and indices."""
+    """Return a source code without its comments, and also without types, wrappers and indices.
+
+    Raises:
+        BoardError: rows have indices that are not in order.
+    """
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
     if _INSERT.match(whole.lstrip()):
         check_columns(
@@ -206,6 +221,11 @@ def _strip_code(text: str) -> tuple[str, str]:
     whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
     bare = _WRAPPED.sub(lambda value: value[1] or value[2], bare)
+    numbers = [int(number) for number in _INDEX_OF_ROW.findall(bare)]
+    if numbers and numbers != [*range(numbers[0], numbers[0] + len(numbers))]:
+        raise make_no_board_error(
+            "The indices of the rows are not in order.", "Send the rows without indices, in order."
+        )
     return whole, _INDEX.sub("", bare).strip()
 
 
@@ -384,6 +404,11 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             "Write each row as a list of its own.",
         )
     _check_only_board(text, first, shares)
+    if _COLUMNS.search(text[max(0, first.start - 40) : max(0, first.start)]):
+        raise make_no_board_error(
+            "The list has the columns of the board, by its name.",
+            "Send the rows of the board, from the top to the bottom.",
+        )
     start = lists.inner[0].start if first.start < 0 and lists.inner else first.start
     if (built := find_building(text, start)) is not None:
         raise make_computed_error(built)

@@ -79,6 +79,8 @@ _ALONE: Final[tuple[Mapping[str, tuple[int, ...]], ...]] = (
 #: Meanings of other symbols that are tried only where clues contradict their own, and no other
 #: symbol means that.
 _IF_CONTRADICTED: Final[Mapping[str, int]] = MappingProxyType(dict.fromkeys("*mb", UNKNOWN))
+#: Marks of a cell, which may be the mine that ended a game.
+_MARKS: Final = frozenset("x@+!☒")
 #: Symbols that end sentences, too: they are cells among others only.
 _ALSO_PROSE: Final = frozenset("!")
 #: Signs between cells, and the blank that each is as good as.
@@ -140,6 +142,7 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
             for dialect in DIALECTS.values()
             if all(cell in dialect for cell in used)
         ]
+    readings += _list_exploded(grid, readings[0], symbols)
     # Notes name the symbols in the order in which they are met.
     in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
     boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
@@ -162,6 +165,21 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
         tuple(distinct),
         f"{name[0].upper()}{name[1:]} can mean {' or '.join(ways)}, which gives different boards.",
     )
+
+
+def _list_exploded(
+    grid: Grid, reading: Mapping[str, int], symbols: Mapping[str, int]
+) -> list[dict[str, int]]:
+    """Return the reading in which a single mark is the mine that ended a game, if it may be.
+
+    Other mines have a symbol of their own, and nothing else is unknown.
+    """
+    marks = [cell for cell in reading if _fold_symbol(cell) in _MARKS and cell not in symbols]
+    others = {code for cell, code in reading.items() if cell not in marks}
+    if len(marks) != 1 or MINE not in others or UNKNOWN in others or reading[marks[0]] == MINE:
+        return []
+    single = sum(row.count(marks[0]) for row in grid.cells) == 1 < len(grid.cells)
+    return [{**reading, marks[0]: MINE}] if single else []
 
 
 def is_symbol(cell: str) -> bool:

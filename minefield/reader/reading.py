@@ -161,11 +161,13 @@ def make_computed_error(code: str) -> BoardError:
     )
 
 
-def make_masked_board_error() -> BoardError:
-    """Return the error of a text with a list that says which cells of the board are opened."""
+def make_masked_board_error(name: str = "") -> BoardError:
+    """Return the error of a text with a list, of a name, that says which cells are opened."""
     return make_no_board_error(
-        "A list says of each cell whether it is opened.",
-        "Send one board, with ? for each cell that is not opened.",
+        f"The list {name} beside the board says which cells are opened or marked."
+        if name
+        else "A list says of each cell whether it is opened.",
+        "Send one board, with ? for each cell that is not opened, and F for each flag.",
     )
 
 

@@ -175,6 +175,9 @@ def check_one_row(text: str, board: Board) -> None:
     if len(board.cells) > 1:
         return
     cells = board.cells.size
+    for _, rows, cols in _IN_C.findall(text):
+        if int(rows) > 1:
+            raise make_one_row_error(f"[{rows}][{cols}]", cells)
     for rows, cols in SIZE.findall(text):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == cells:
             raise make_one_row_error(f"{rows}x{cols}", cells)

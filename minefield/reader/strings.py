@@ -33,9 +33,10 @@ _ASSIGNED: Final = re.compile(r"\b([^\W\d]\w{0,40})\s*(?::[^=\n]{0,30})?:?=\s*[\
 #: A statement that changes the list NAME, or a part of it, and is as far from the margin.
 _CHANGE: Final = (
     r"^INDENT(?:NAME\s*(?:\[[^\n=]{1,40}(?:==[^\n=]{1,40})?\]\s*[-+*/|&^]?=(?!=)|[-+*/|&^]=)"
-    r"|NAME\.(?:reverse|shift|unshift|pop|remove|splice|sort)\(|del\s+NAME\b"
+    r"|NAME(?:\[[^\n\]]{1,20}\])?\.(?:reverse|shift|unshift|pop|remove|splice|sort)\(|del\s+NAME\b"
+    r"|NAME\[[^\n\]]{1,20}\]\.(?:append|push|insert)\(|for\s+(\w+)\s+in\s+NAME\s*:\s*\1\.\w+\("
     r"|NAME\s*=\s*(?:[\w.\s]{0,9}[-+*/]\s*NAME\b|NAME\s*(?:\[|\.T\b|\.transpose|[-+*/]))"
-    r"|for\s+(\w+)\s+in\s+NAME\s*:\s*\1\[[^\n\]]{1,40}\]\s*=(?!=))"
+    r"|for\s+(\w+)\s+in\s+NAME\s*:\s*\2\[[^\n\]]{1,40}\]\s*=(?!=))"
 )
 _VERSION: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){1,3}")
 #: Longer texts are not searched for strings, which takes quadratic time.
