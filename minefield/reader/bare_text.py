@@ -25,7 +25,7 @@ from minecheck.minefield.reader.meanings import (
     is_contradictory,
 )
 from minecheck.minefield.reader.mentions import find_mentions, is_compatible
-from minecheck.minefield.reader.odd_lines import check_odd_lines
+from minecheck.minefield.reader.odd_lines import check_meant, check_odd_lines
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -77,6 +77,8 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         check_legend(plain, {*cells} - codes.keys())
     grids = [replace(grid, notes=(*around, *grid.notes), opened=opened) for grid in grids]
     readings = _interpret_grids(grids, codes, errors)
+    for grid in grids[:1]:
+        check_meant(text, grid.cells)
     said, line = _read_said(text, grids, readings, codes)
     readings = said | readings
     for reading in readings.values():

@@ -46,6 +46,8 @@ _BRACKETED: Final = re.compile(r"(?:\[[^\[\]]\])+|\[[^\[\]]\](?: \[[^\[\]]\])+")
 #: The numbers of rows before them, as keys of a dictionary.
 _KEYS: Final = re.compile(r"\b([0-9]{1,4})\s*(?::|=>)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
+#: An argument of NumPy.
+_BY_COLUMNS: Final = re.compile(r"\s*\)?\s*,\s*order\s*=\s*['\"]F")
 
 Rows = list[list[str]]
 
@@ -253,7 +255,7 @@ def _read_sized(text: str, flat: ListNode, content: str) -> Rows | None:
             return None
         named = dict(name_numbers(text))
         height, width = (named.get(sizes[at], sizes[at]) for at in (1, 2))
-        by_rows = True
+        by_rows = _BY_COLUMNS.match(text, sizes.end()) is None
     if not height.isdigit() or not width.isdigit():
         raise BoardError(
             "ragged-rows",

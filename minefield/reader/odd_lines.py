@@ -1,4 +1,4 @@
-"""Lines of words that keep a text from being cut into rows.
+"""Lines of words that keep a text from being cut into rows, or say that these are not the board.
 
 Tested in tests/minefield/reader/test_read.py.
 """
@@ -19,6 +19,38 @@ _MOST_WORDY: Final = 20
 _LEAST_ROWS: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 _QUOTED: Final = 60
+#: What words say of rows that are not the board as it is meant.
+_OTHERWISE: Final = re.compile(
+    r"\b(?:transposed|rotated|mirrored|(?:are |is |were )?swapped|upside[- ]down|column[- ]major"
+    r"|cut off|truncated|and so on|not part of the (?:board|grid|field)|mines per (?:row|column)"
+    r"|ignore the (?:first|last|top|bottom)|forgot (?:one|a|the) (?:row|column|line))\b|^\W*etc\W*$"
+    r"|\b(?:board|grid)\[(?:x|c|col|column)\]\[(?:y|r|row)\]"
+    r"|\b(?:correction|edit)\s*:.*\b(?:is|are|be)\b.*[0-9?]|\bis actually (?:an? )?[0-9?]"
+    r"|\b(?:flag(?:s|ged)?|known mines?)\b\W*(?:at\b|are\b|is\b|in\b|:)\W*(?:\([0-9]|[A-Z][0-9]\b)"
+    r"|\((?:x|row|r), ?(?:y|col|column|c), ?\w+\)|\brow, ?col(?:umn)?, ?\w+\W*$",
+    re.IGNORECASE,
+)
+#: Letters that are a word, and a date.
+_ONLY_WORD: Final = re.compile(r"(?=.*[^BSF!?.])(?!(.)\1*\Z)[A-Za-z]{3,}[!?.]*")
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_LONGEST_LINE: Final = 300
+
+
+def check_meant(text: str, rows: Sequence[Sequence[str]]) -> None:
+    """Check that the rows of a text are the board that it means.
+
+    Raises:
+        BoardError: they are a word or a date, or some words say that the board is another one.
+    """
+    cells = "".join(rows[0]) if len(rows) == 1 else ""
+    if _ONLY_WORD.fullmatch(cells) or _DATE.fullmatch(cells):
+        raise make_no_board_error(f'The text "{cells[:_QUOTED]}" is a word or a date.')
+    for line in text.split("\n"):
+        if len(line) <= _LONGEST_LINE and _WORD.search(line) and _OTHERWISE.search(line):
+            raise make_no_board_error(
+                f'The line "{line.strip()[:_QUOTED]}" says that the board is not as its rows are.',
+                "Send the rows of the board as it is meant, without that line.",
+            )
 
 
 def check_odd_lines(text: str) -> None:
