@@ -11,7 +11,7 @@ from itertools import chain, product
 from typing import Final
 from urllib.parse import unquote
 
-from minecheck.minefield.board import Board, BoardError
+from minecheck.minefield.board import MINE, SAFE, Board, BoardError
 from minecheck.minefield.reader.characters import simplify_characters
 from minecheck.minefield.reader.comments import strip_comments
 from minecheck.minefield.reader.enclosed_rows import check_enclosed_rows
@@ -60,6 +60,9 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     used = {cell for grid in literals for row in grid.cells for cell in row}
     constants = find_constants(plain) if used else {}
     legend |= {symbol: code for symbol, code in constants.items() if symbol in used}
+    if legend.get("1") == MINE and legend.get("0", 0) == 0:
+        # Nothing can be said of clues where 1 is no clue.
+        legend["0"] = SAFE
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
     codes = legend | codes
     errors: list[BoardError] = []

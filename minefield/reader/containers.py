@@ -18,7 +18,9 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import RepeatedFieldError, inflate_text, load_json
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
+from minecheck.minefield.reader.legends import MEANINGS
 from minecheck.minefield.reader.literals import read_literal
+from minecheck.minefield.reader.odd_lines import check_meant
 from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     NAME_OF_MASK,
@@ -84,6 +86,12 @@ _NAMED_BOARD: Final = re.compile(r"(?:board|grid|field)\Z", re.IGNORECASE)
 _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
     {"m": ("mines", int), "b": ("board", str | list)}
 )
+#: The name of the value of a cell: MINE, which is no total if it is below 0, or mineValue.
+_VALUE_OF: Final = re.compile(
+    r"(mine|bomb|unknown|hidden|covered|closed|flag|empty|safe)_?(value|symbol|code|char|cell)?",
+    re.IGNORECASE,
+)
+_LONGEST_SYMBOL: Final = 4
 #: Fields that say what symbols mean.
 _SYMBOL_FIELDS: Final = ("symbols", "legend")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
@@ -340,6 +348,8 @@ def _open_json(text: str, kind: str) -> Container:
         if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
     ]
     _check_no_mask(fields, name)
+    words = (text for key, text in fields.items() if key != name and isinstance(text, str))
+    check_meant("\n".join(words), ())
     total = _find_json_total(fields, objects)
     notes = _say_ignored(ignored) + tuple(
         f"The JSON says what {symbol} means." for symbol in symbols
@@ -417,7 +427,16 @@ def _find_symbols(value: Any) -> dict[str, int]:
     for name in _SYMBOL_FIELDS:
         if isinstance(value.get(name), dict):
             return read_symbols(value.pop(name), name)
-    return {}
+    constants = {
+        str(symbol): _VALUE_OF.fullmatch(name)
+        for name, symbol in value.items()
+        if isinstance(symbol, str | int) and len(str(symbol)) <= _LONGEST_SYMBOL
+    }
+    return {
+        symbol: MEANINGS[name[1].lower()]
+        for symbol, name in constants.items()
+        if name and (name[2] or symbol.startswith("-"))
+    }
 
 
 def _name_fields(fields: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
-import json
 import re
 from collections.abc import Container
 from typing import Final
@@ -189,9 +188,6 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             legend |= meanings
         else:
             others.append(written)
-    if legend.get("1") == MINE and legend.get("0", 0) == 0:
-        # Nothing can be said of clues where 1 is no clue.
-        legend["0"] = SAFE
     return "\n".join(others), legend
 
 
@@ -259,9 +255,8 @@ def check_legend(text: str, symbols: Container[str]) -> None:
             symbol, word = pair[2], pair[3]
             said = ":" not in pair[0] and symbol in symbols and not symbol.isdigit()
             if said and word.lower() not in MEANINGS:
-                meanings = json.dumps({symbol: "unknown"}, ensure_ascii=False)
                 raise BoardError(
                     "unknown-symbol",
                     f'The text says that "{symbol}" is {word}, which is no meaning of a cell.',
-                    f"Say what it means with symbols, such as {meanings}.",
+                    f'Say whether "{symbol}" is unknown, mine, safe, flag or a clue with symbols.',
                 )

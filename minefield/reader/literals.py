@@ -307,7 +307,7 @@ def _is_one_cell(text: str, part: Candidate) -> bool:
 
 def _is_hidden(cell: str) -> bool:
     """Return True for a symbol that is neither a number nor true or false."""
-    return is_symbol(cell) and not cell.lstrip("-").isdigit()
+    return is_symbol(cell) and re.fullmatch(r"-?[0-9]+\.?[0-9]*", cell) is None
 
 
 def _are_offsets(part: Candidate) -> bool:

@@ -39,7 +39,8 @@ _SPANNING: Final = re.compile(
     r"<t[dh]\b[^>]{0,400}\b(?:col|row)span\s*=\s*['\"]?(?!1\b)[0-9]", re.IGNORECASE
 )
 _PICTURE: Final = re.compile(
-    r"<(?:img|svg|input|canvas)\b|<(i|b|a|em|button|font|label)\b[^>]{0,400}>(?:\s|&nbsp;)*</\1>",
+    r"<(?:img|svg|input|canvas)\b|<\w{1,9}\b[^>]{0,200}(?:\shidden\b|display:\s?none|:\s?transparent)"
+    r"|<(i|b|a|em|button|font|label)\b[^>]{0,400}>(?:\s|&nbsp;)*</\1>",
     re.IGNORECASE,
 )
 _HTML_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)

@@ -22,8 +22,9 @@ _QUOTED: Final = 60
 #: What words say of rows that are not the board as it is meant.
 _OTHERWISE: Final = re.compile(
     r"\b(?:transposed|rotated|mirrored|(?:are |is |were )?swapped|upside[- ]down|column[- ]major"
-    r"|cut off|truncated|and so on|not part of the (?:board|grid|field)|mines per (?:row|column)"
-    r"|ignore the (?:first|last|top|bottom)|forgot (?:one|a|the) (?:row|column|line))\b|^\W*etc\W*$"
+    r"|cut off|truncated|and so on|not part of the (?:board|grid|field)"
+    r"|mines per (?:row|column)(?!\s*[:=])|ignore the (?:first|last|top|bottom)"
+    r"|forgot (?:one|a|the) (?:row|column|line))\b|^\W*etc\W*$"
     r"|\b(?:board|grid)\[(?:x|c|col|column)\]\[(?:y|r|row)\]"
     r"|\b(?:correction|edit)\s*:.*\b(?:is|are|be)\b.*[0-9?]|\bis actually (?:an? )?[0-9?]"
     r"|\b(?:flag(?:s|ged)?|known mines?)\b\W*(?:at\b|are\b|is\b|in\b|:)\W*(?:\([0-9]|[A-Z][0-9]\b)"
@@ -42,7 +43,7 @@ def check_meant(text: str, rows: Sequence[Sequence[str]]) -> None:
     Raises:
         BoardError: they are a word or a date, or some words say that the board is another one.
     """
-    cells = "".join(rows[0]) if len(rows) == 1 else ""
+    cells = "".join(rows[0]) if len(rows) == 1 and len(rows[0][0]) == 1 else ""
     if _ONLY_WORD.fullmatch(cells) or _DATE.fullmatch(cells):
         raise make_no_board_error(f'The text "{cells[:_QUOTED]}" is a word or a date.')
     for line in text.split("\n"):

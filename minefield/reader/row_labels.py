@@ -21,7 +21,8 @@ _COLUMN_NAMES: Final = frozenset(
 )
 #: A name with a number before cells, or a word before the name.
 _NUMBERED: Final = re.compile(
-    r"\W*([^\W\d_]{1,12})(?:[ _#=]*([0-9]{1,4})\s*[:.)|=-]\s*|[_#]?([0-9]{1,4})\s+)(\S.*)"
+    r"\W*([^\W\d_]{1,12})"
+    r"(?:[ _#=]*([0-9]{1,4}|(?<= )[A-Z])\s*[:.)|=-]\s*|[_#]?([0-9]{1,4})\s+)(\S.*)"
 )
 _ORDERED: Final = re.compile(r"\W*([^\W\d_]{2,8}) ([^\W\d_]{3,9})\s*[:=]\s*(\S.*)")
 #: Words for the places of rows.
@@ -71,7 +72,9 @@ def _list_labels(line: str) -> list[tuple[str, int, str]]:
     """Return the ways to read the label of a line: the name, the number, and the rest."""
     labels = []
     if numbered := _NUMBERED.fullmatch(line):
-        labels.append((numbered[1].lower(), int(numbered[2] or numbered[3]), numbered[4]))
+        number = numbered[2] or numbered[3]
+        code = int(number) if number.isdigit() else ord(number)
+        labels.append((numbered[1].lower(), code, numbered[4]))
     if ordered := _ORDERED.fullmatch(line):
         one, other = ordered[1].lower(), ordered[2].lower()
         place, name = (one, other) if one in _PLACES else (other, one)
