@@ -168,9 +168,11 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     if any(at >= literal.end for at in unmatched):
         notes += ("A bracket behind it, which closes nothing, was left out.",)
     ways = literal.ways
+    values = {name: word or quoted for name, word, _, quoted in _NAMED_CELL.findall(whole)}
+    # Names in quotation marks are symbols.
     values = {
-        name: word or quoted
-        for name, word, _, quoted in _NAMED_CELL.findall(whole)
+        name: value
+        for name, value in values.items()
         if name not in symbols and re.search(rf"[\[({{,]\s*{name}\s*[\])}},]", bare)
     }
     for name in sorted(values.keys() & {cell for rows in ways for row in rows for cell in row}):
@@ -364,13 +366,10 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     ]
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
-    if any(_is_mask(text, part) for part in candidates if not _holds_coordinates(text, part)):
+    boards = [part for part in candidates if not _holds_coordinates(text, part)]
+    if any(_is_mask(text, part) for part in boards):
         raise make_masked_board_error()
-    shares = [
-        (_share_symbols(part, symbols), part)
-        for part in candidates
-        if not _holds_coordinates(text, part)
-    ]
+    shares = [(_share_symbols(part, symbols), part) for part in boards]
     if candidates and not shares:
         if _count_rows_outside(text, candidates) > 1:
             return None
@@ -404,15 +403,23 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
             "Write each row as a list of its own.",
         )
     _check_only_board(text, first, shares)
-    if _COLUMNS.search(text[max(0, first.start - 40) : max(0, first.start)]):
+    _check_unbuilt(text, lists.inner[0].start if first.start < 0 and lists.inner else first.start)
+    return first
+
+
+def _check_unbuilt(text: str, start: int) -> None:
+    """Check that what begins at ``start`` is all of the board, in rows.
+
+    Raises:
+        BoardError: it is named as its columns, or the program adds to it.
+    """
+    if _COLUMNS.search(text[max(0, start - 40) : max(0, start)]):
         raise make_no_board_error(
             "The list has the columns of the board, by its name.",
             "Send the rows of the board, from the top to the bottom.",
         )
-    start = lists.inner[0].start if first.start < 0 and lists.inner else first.start
     if (built := find_building(text, start)) is not None:
         raise make_computed_error(built)
-    return first
 
 
 def _check_only_board(
