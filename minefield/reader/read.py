@@ -13,7 +13,8 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.bare_text import read_bare
 from minecheck.minefield.reader.characters import decode_text
 from minecheck.minefield.reader.comments import COMMENT_NOTE, open_comment
-from minecheck.minefield.reader.containers import Container, extract_link, open_container
+from minecheck.minefield.reader.container import Container
+from minecheck.minefield.reader.containers import extract_link, open_container
 from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.literals import read_json_rows
 from minecheck.minefield.reader.meanings import (

@@ -132,8 +132,11 @@ _COUNT: Final = re.compile(
     rf"|.*?\b[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}{BETWEEN_SIDES}([0-9]{{1,9}})\s*",
     re.IGNORECASE,
 )
-#: A number and a bomb, and nothing else.
-_BOMBS: Final = re.compile(r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣)\s*")
+#: A number and a bomb, or flags and how many there are, and nothing else.
+_BOMBS: Final = re.compile(
+    r"\s*(?:💣\s*[xX:=]?\s*0*([0-9]{1,4})|([0-9]{1,4})\s*[xX]?\s*💣"
+    r"|🚩\s*[0-9]{1,4}\s*/\s*([0-9]{1,4}))\s*"
+)
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
 _SENTENCE: Final = re.compile(
     r".*\b(?:board|grid|field|map|game|puzzle|total|feld)\b.{0,40}\b(?:has|have|with|contains|of|mit|hat)"
@@ -146,7 +149,8 @@ _SENTENCE: Final = re.compile(
 _COUNTER: Final = re.compile(r"\b\w{1,40}[ \t]+=[ \t]*0\b(?!\.)")
 #: Signs between the parts of a caption such as Beginner (9x9, 10 mines), or w=9 h=9 mines=10.
 _BETWEEN_PARTS: Final = re.compile(
-    r"[,;()!|\u2013]|[.?](?=\s)|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
+    r"[,;()!|\u2013]|[.?](?=\s)|\s-\s|\s{2,}"
+    r"|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}(?: \w{1,12})?\s?[:=]\s?[0-9])"
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
 #: minimum or a time if there is a maximum, or another word of time.
@@ -166,16 +170,25 @@ _SIGNED_TOTAL: Final = re.compile(
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 #: Signs and words that make a number another one, wherever they stand in a line.
-_VAGUE: Final = re.compile(r"\b(?:approx|circa|ca\.|c\.|est\.)|\((?:left|remaining|approx)|≠", re.I)
+_VAGUE: Final = re.compile(
+    r"\b(?:approx|circa|ca\.|c\.|est\.|not counting|besides|excluding)"
+    r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]",
+    re.IGNORECASE,
+)
+#: Words before a colon, of what has some of the mines.
+_OWNERS: Final = frozenset(("player", "team", "spieler", "joueur", "jugador", "giocatore"))
 #: The most lines that notes name.
 _MOST_NOTES: Final = 2
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
 
 
 def read_bombs(line: str) -> int | None:
-    """Return the number in a line that has only that and a bomb, which may also be two cells."""
+    """Return the number in a line that has only that and a bomb, which may also be two cells.
+
+    Of flags and their number, such as 🚩 0/3, it is the number.
+    """
     bombs = _BOMBS.fullmatch(line)
-    return int(bombs[1] or bombs[2]) if bombs else None
+    return int(next(filter(None, bombs.groups()))) if bombs else None
 
 
 def split_label(text: str) -> tuple[str, str]:
@@ -236,7 +249,8 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         certain = not alone or ((":" in bare or "=" in bare) and not is_code)
         if certain and _are_about_mines(words, fillers):
             return int(numbers[0])
-    if value and len(numbers) > 1 and not set(_list_words(name)) & _PARTS and value != part:
+    others = _PARTS | _OWNERS
+    if value and len(numbers) > 1 and not {*_list_words(name)} & others and value != part:
         # Level 3: 4 mines.
         return read_total(value, is_code)
     return None
@@ -365,6 +379,9 @@ def _list_words(text: str) -> list[str]:
 def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
     """Return True for one word for mines, with fillers around it and nothing else."""
     about = [*map(_is_mine, words)]
+    if "no" in words and any(re.fullmatch(_MINE, word) for word in words):
+        # A cell without a mine.
+        return False
     # Several are rather cells in words.
     return sum(about) == 1 and all(
         is_mine or word in fillers for is_mine, word in zip(about, words, strict=True)
