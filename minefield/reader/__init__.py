@@ -5,17 +5,19 @@ other text:
 
 1. `characters`: bytes become text; digits of other scripts, wide forms, keycaps, names of emoji
    and spoilers become single characters.
-2. `containers`: links, commands, JSON and code fences around a board are recognised and opened, and
-   the string of a program that is the board (`programs`, `strings`); `flat_boards` cuts one list of
-   cells by a size beside it. `markup` leaves out what only says how a text looks, and `legends`
-   finds what it says that symbols mean.
+2. `containers`: links, commands, forms and JSON (`json_objects`) around a board are recognised and
+   opened, and the string of a program that is the board (`programs`, `strings`); `flat_boards` cuts
+   one list of cells by a size beside it. Any other text is left to `bare_text`: `markup` leaves out
+   what only says how it looks, and `legends` finds what it says that symbols mean.
 3. `literals` (with `lists`), or else `rows`, cuts the text into a `Grid`, cells as they were
    written. Words around them (`labels`), other lines that look like rows (`surroundings`), lines of
    tables (`frames`) and separators are left out, each with a note; `totals` finds the number of
-   mines that the text states, wherever it stands, and `sizes` the size of the board.
+   mines that the text states, wherever it stands, and `sizes` the size of the board. `row_labels`
+   and `odd_lines` reject rows that are not the board as it is meant.
 4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.
 5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
-   a reading; several with different boards are an `AmbiguousBoardError`.
+   a reading; several with different boards are an `AmbiguousBoardError`. `mentions` compares the
+   readings with sentences about symbols, and `other_grids` adds those without words and lines.
 """
 
 from minecheck.minefield.reader.characters import decode_text
