@@ -4,7 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
@@ -64,13 +64,11 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         # Nothing can be said of clues where 1 is no clue.
         legend["0"] = SAFE
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
+    given = codes.keys()
     codes = legend | codes
     errors: list[BoardError] = []
     try:
-        declared = (
-            cut_characters(plain) if " " in codes else cut_declared(plain, codes.keys() - legend)
-        )
-        grids = literals or declared or cut_rows(plain)
+        grids = literals or _cut_rows(plain, codes, given)
     except BoardError as error:
         grids, errors = [], [error]
     # A symbol with a given meaning is a cell, and no bullet or label.
@@ -82,7 +80,7 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     readings = _interpret_grids(grids, codes, errors)
     for grid in grids[:1]:
         check_meant(text, grid.cells)
-    said, line = _read_said(text, grids, readings, codes)
+    said, line = _read_said(text, grids, readings, codes, given)
     readings = said | readings
     for reading in readings.values():
         check_one_row(text, reading.board)
@@ -108,6 +106,23 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _cut_rows(text: str, codes: Mapping[str, int], given: Collection[str]) -> list[Grid]:
+    """Return the ways to cut a text into rows, where symbols have a meaning or the sender gave one.
+
+    Raises:
+        BoardError: there are none.
+    """
+    if " " in codes:
+        return cut_characters(text)
+    declared = cut_declared(text, given)
+    try:
+        return [*declared, *cut_rows(text)]
+    except BoardError:
+        if not declared:
+            raise
+        return declared
 
 
 def _strip_around(text: str) -> tuple[str, bool, tuple[str, ...]]:
@@ -172,21 +187,32 @@ def _interpret_grids(
 
 
 def _read_said(
-    text: str, grids: list[Grid], readings: dict[Board, BoardReading], codes: Mapping[str, int]
+    text: str,
+    grids: list[Grid],
+    readings: dict[Board, BoardReading],
+    codes: Mapping[str, int],
+    given: Collection[str],
 ) -> tuple[dict[Board, BoardReading], str]:
     """Return the boards that words of a text give, where no reading has what they say of a symbol.
+
+    Args:
+        text: the text.
+        grids: the ways to cut it.
+        readings: what they were read as.
+        codes: cell codes of symbols, by the sender or by a legend.
+        given: symbols that the sender has given a meaning, which decides.
 
     Returns:
         The readings with the meanings that the words give; the first line with such words.
     """
     used = {*chain.from_iterable(row for grid in grids for row in grid.cells)}
     said: dict[tuple[str, str], list[int]] = {}
-    for symbol, code, line in find_mentions(text, used) if readings else ():
+    for symbol, code, line in find_mentions(text, used.difference(given)) if readings else ():
         said.setdefault((symbol, line), []).append(code)
     meant, first = dict(codes), ""
     for (symbol, line), meanings in said.items():
-        given = _list_codes(symbol, grids, readings)
-        if not any(is_compatible(code, meaning) for code in given for meaning in meanings):
+        shown = [*_list_codes(symbol, grids, readings)]
+        if not any(is_compatible(code, meaning) for code in shown for meaning in meanings):
             meant[symbol] = meanings[0]
             first = first or line
     return (_interpret_grids(grids, meant, []) if first else {}), first

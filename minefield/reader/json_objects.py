@@ -60,6 +60,10 @@ _MASK: Final = re.compile(
 )
 #: Fields of objects about other games, such as statistics.
 _OF_OTHER_GAMES: Final = frozenset(("games", "wins", "won", "losses", "played", "best", "record"))
+#: Names of objects about games of some difficulty.
+_LEVELS: Final = frozenset(
+    ("levels", "difficulty", "difficulties", "easy", "medium", "hard", "beginner", "expert")
+)
 _MOST_MINES: Final = 999_999_999
 
 
@@ -236,10 +240,12 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
         BoardError: it is not a number of mines, or there are several.
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
+    levels = (inner for holder in objects for name, inner in holder.items() if name in _LEVELS)
+    of_levels = [*_list_objects([*levels])]
     others = [
         pair
         for holder in objects
-        if holder.keys().isdisjoint(_OF_OTHER_GAMES)
+        if holder.keys().isdisjoint(_OF_OTHER_GAMES) and holder not in of_levels
         for pair in holder.items()
         if is_total_name(pair[0])
     ]

@@ -59,7 +59,7 @@ _ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)
 _NO_CELLS: Final = re.compile(
     r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
     r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
-    r"|\bseed\W{1,3}[0-9]+|\b\w{1,40}\.(?:txt|csv|in|out|json|board|map|dat)\b"
+    r"|(?<![\w.])-[1-9](?=\s*(?:\Z|[a-z(=.]))|\bseed\W{1,3}[0-9]+|\b\w{1,40}\.(?:txt|csv|in|out|json|board|map|dat)\b"
     r"|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
 )
 _LONGEST_PREFIX: Final = 60
@@ -94,6 +94,7 @@ _CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
+_SENTENCE: Final = re.compile(r"[A-Za-z]{3} (?:is|are) \S")
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
     r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)"
@@ -420,7 +421,7 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
 
     So it is with as many fields, one of them a cell. It is a row with a symbol that is not known.
     """
-    if line.rstrip().endswith(":"):
+    if line.rstrip().endswith(":") or _SENTENCE.search(line):
         return False
     others = "".join(row for row in rows if len(row) == len(line) and row != line)
     shared = sum(sign in others for sign in line)

@@ -82,8 +82,8 @@ _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
     r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
-    r"(?:\b|\$|_)(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?|kernel"
-    r"|adjacency|sizes|shapes?|levels|prob(?:abilitie)?s|chances|dist(?:ance)?s?|weights|scores|costs"
+    r"(?:\b|\$|_)(?<!= )(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?"
+    r"|kernel|adjacency|sizes|shapes?|levels|prob(?:abilitie)?s|chances|dist(?:ance)?s?|weights|scores|costs"
     r"|(?P<cells>(?:around)?(?:coord(?:inate)?s?|positions?|points?|locations?)|safe_cells|revealed"
     r"|opened|clicks|targets))(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",

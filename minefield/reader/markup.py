@@ -79,6 +79,8 @@ _COMMAND: Final = re.compile(
     r"\\(?:hline|(?:top|mid|bottom)rule|c(?:midrule|line)\{[^{}]{0,9}\}|[lr]?hdots"
     r"|ldots|cdots|square|[;,! ])|\$"
 )
+#: Options above a table of AsciiDoc.
+_OPTIONS: Final = re.compile(r"^\[[^\]\n]{0,80}\]\n(?=\|===)", re.MULTILINE)
 #: A table of AMPL: its columns, then a line for each row, which begins with its number.
 _AMPL: Final = re.compile(
     r"\bparam\s+\w{1,40}\s*(?:\(tr\)\s*)?:((?:\s+[0-9]{1,9})++)\s*:=([^;:=]*+);?\s*\Z"
@@ -242,6 +244,11 @@ def _write_latex_rows(array: str) -> str:
     return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
 
 
+def _strip_asciidoc(text: str) -> str:
+    """Return a text without the options of a table of AsciiDoc."""
+    return _OPTIONS.sub("", text) if "|===" in text else text
+
+
 def _strip_ampl(text: str) -> str:
     """Return a table of AMPL with its rulers; a full stop is a missing value."""
     table = _AMPL.search(text) if "param" in text else None
@@ -332,6 +339,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The marks of HTML or a forum were": _strip_html,
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
+    "The options of a table were": _strip_asciidoc,
     "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
     "The marks of Markdown were": _strip_markdown,
