@@ -100,6 +100,8 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         raise AmbiguousBoardError(tuple(readings.values()), detail)
     if not readings and not literals and errors[0].code in _OF_ROWS:
         _check_rows(plain, codes)
+    if not readings and errors[0].code == "several-boards":
+        check_odd_lines(plain)
     if not readings or len(grids) == 1:
         raise errors[0]
     raise AmbiguousBoardError(

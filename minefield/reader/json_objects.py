@@ -60,9 +60,13 @@ _MASK: Final = re.compile(
 )
 #: Fields of objects about other games, such as statistics.
 _OF_OTHER_GAMES: Final = frozenset(("games", "wins", "won", "losses", "played", "best", "record"))
-#: Names of objects about games of some difficulty.
+#: Names of objects about other games, or levels of some difficulty.
 _LEVELS: Final = frozenset(
-    ("levels", "difficulty", "difficulties", "easy", "medium", "hard", "beginner", "expert")
+    re.findall(
+        r"\S+",
+        """levels difficulty difficulties easy medium hard beginner expert defaults limits previous
+        best next_level opponent score selected hint statistics stats""",
+    )
 )
 _MOST_MINES: Final = 999_999_999
 
@@ -139,9 +143,29 @@ def _find_board(objects: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]
             'Send {"board": ["1?", "??"]}.',
         )
     fields = holders[0]
+    _check_one_board(fields, name)
     if any(other[name] != fields[name] for other in holders):
         raise make_several_boards_error(f"Several objects of the JSON have a field {name}.")
     return name, fields
+
+
+def _check_one_board(fields: Mapping[str, Any], name: str) -> None:
+    """Check that no other field beside a board has as many rows, as long as its.
+
+    Raises:
+        BoardError: one has.
+    """
+    board = fields[name]
+    size = [*map(len, board)] if _is_list_of_rows(board) else []
+    for other in BOARD_FIELDS:
+        rows = fields.get(other)
+        differs = other != name and _is_list_of_rows(rows) and rows != board
+        if differs and size == [*map(len, rows or ())]:
+            raise make_several_boards_error(f"{name} and {other} can both be the board.")
+
+
+def _is_list_of_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, str | list) for row in value)
 
 
 def _check_no_mask(fields: Mapping[str, Any], name: str) -> None:

@@ -94,6 +94,12 @@ _CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: The letter of an exercise.
 _LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
+#: Words with at least three cells at one end, of which one is hidden.
+_GLUED: Final = re.compile(
+    r".*[A-Za-z\]}>]((?=[0-8]*[?#*])[0-8?#*]{3,})|((?=[0-8]*[?#*])[0-8?#*]{3,})[A-Za-z\[{<].*"
+)
+#: Cells side by side.
+_RUN: Final = re.compile(r"[0-8?*.#_-]{2,}")
 _SENTENCE: Final = re.compile(r"[A-Za-z]{3} (?:is|are) \S")
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
@@ -177,12 +183,16 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     _check_first_row(lines, bare, totals)
     rows = [line for line in bare if line and _is_row(line)]
     if rows:
+        apart = _find_apart(bare)
         bare = [
             None
-            if line and _is_caption(line) and not (_is_head(line, rows[0]) or _is_alike(line, rows))
+            if line
+            and (_is_caption(line) or (at in apart and _is_apart_caption(line, rows)))
+            and not (_is_head(line, rows[0]) or _is_alike(line, rows))
             else line
-            for line in bare
+            for at, line in enumerate(bare)
         ]
+    _check_glued(lines, bare, rows)
     bare = _drop_underlines(bare, rows)
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
@@ -214,6 +224,27 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     else:
         notes += tuple(say_total(label, total) for label in [*shares, *said])
     return [line for line in bare if line is not None], total, notes
+
+
+def _check_glued(lines: Sequence[str], bare: Sequence[str | None], rows: Sequence[str]) -> None:
+    """Check that no label has as many cells as a row at one end, without a blank between.
+
+    Args:
+        lines: the lines.
+        bare: the lines without labels, None for those that were nothing else.
+        rows: those of them that are rows.
+
+    Raises:
+        BoardError: one has.
+    """
+    widths = {*map(count_cells, rows)}
+    for line, rest in zip(lines, bare, strict=True):
+        glued = _GLUED.fullmatch(line.strip()) if rest is None else None
+        if glued and len(glued[1] or glued[2]) in widths:
+            raise make_no_board_error(
+                f'The line "{line.strip()[:40]}" may be a row with words beside it.',
+                "Write the cells of each row without words.",
+            )
 
 
 def _drop_underlines(lines: Sequence[str | None], rows: Sequence[str]) -> list[str | None]:
@@ -430,6 +461,22 @@ def _is_alike(line: str, rows: Sequence[str]) -> bool:
     fields = [re.split(r"\s*[,;\t]\s*|\s+", row.strip(" \t,;")) for row in (line, *rows)]
     even = len({*map(len, fields)}) == 1 < len(fields[0])
     return even and any(map(is_symbol, fields[0]))
+
+
+def _find_apart(lines: Sequence[str | None]) -> set[int]:
+    """Return the lines between which and all rows an empty line stands."""
+    rows = [at for at, line in enumerate(lines) if line and _is_row(line)]
+    empty = [at for at, line in enumerate(lines) if line is not None and not line.strip()]
+    above = max((at for at in empty if at < rows[0]), default=-1) if rows else -1
+    below = min((at for at in empty if at > rows[-1]), default=len(lines)) if rows else len(lines)
+    return {at for at in range(len(lines)) if at < above or at > below}
+
+
+def _is_apart_caption(line: str, rows: Sequence[str]) -> bool:
+    """Return True for words apart from the rows, without a run of as many cells as in one."""
+    widths = {*map(count_cells, rows)}
+    runs = _RUN.findall(line)
+    return has_words(line) and not _ROW.search(line) and not widths & {*map(len, runs)}
 
 
 def _is_caption(line: str) -> bool:

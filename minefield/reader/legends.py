@@ -50,7 +50,13 @@ _PHRASES: Final = {
             r"|\bno (?:adjacent|neighbou?ring) mines?\b",
             "zero",
         ),
-        (r"\bnot (?:yet )?(?:opened|revealed|clicked|uncovered|open)\b", "hidden"),
+        (
+            r"\b(?:(?:not|never|have ?n['\u2019]?t|has ?n['\u2019]?t)(?: yet)?(?: been)?|yet to be)"
+            r" (?:opened|revealed|clicked|uncovered|open)\b|未打开|未開封|未翻开|не открыт\w*"
+            r"|\bsin abrir\b|\bno abiert\w*|\bnon découvert\w*|ainda não abert\w*"
+            r"|noch (?:nicht geöffnet|verdeckt)",
+            " hidden ",
+        ),
         (rf"\b(?:non-?|un)mined? {_CELL}", "safe"),
         (
             r"\b(?:there (?:is|are) )?no mines?\b|\b(?:non-?|un)mines?\b|\bmine-?free\b"
@@ -78,12 +84,26 @@ _PHRASES: Final = {
     )
 }
 #: What is said of some of the cells with a symbol, or asked of them.
-SOME_OF: Final = re.compile(
+_SOME_OF: Final = re.compile(
     r"\b(?:some|most|half|many|few|which|what|any|[0-9]+|two|three|four|five|six|seven|eight|nine"
     r"|ten)(?: of)?(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
     r" (?:is|are|has|have)\b",
     re.IGNORECASE,
 )
+#: Words before a symbol that make a sentence one about a cell, a guess, a condition, or a claim.
+_OF_ONE_CELL: Final = re.compile(
+    r"\b(?:either|only|(?<!minus )one|first|last|top|bottom|left|right|corner|middle|upper|lower|other|another|remaining|next"
+    r"|that|this|these|both|each of|one of|at least|exactly|maybe|perhaps|probably|apparently|guess"
+    r"|bet|think|thinks|believe|believes|assume\w*|suppose|claim|hint|answer|solution|solver|bot|says"
+    r"|prove|show that|if|when|whether|unless|nobody|know|knows|under|behind|beneath|near"
+    r"|status|code|один из|верхний|нижний|левый|правый|ein\w* der|vielleicht|wenn|si|quand)\b"
+    r"|\b(?:is|are)n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_IN_PLACE: Final = re.compile(
+    r"\bin (?:row|column|the (?:corner|middle|top|bottom))\b|\bmy guess\b", re.IGNORECASE
+)
+_SIGN: Final = re.compile(r"[^\w\s.,:;!()'\"`-]|(?<!\w)[B-HJ-Z?-](?!\w)|-?[0-9]")
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
     r"\A\s*[*+-]\s+(?![=:]|-+>)(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
@@ -159,7 +179,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         return text, legend
     others = []
     for written in text.split("\n"):
-        if SOME_OF.search(written):
+        if is_about_some(written):
             others.append(written)
             continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
@@ -189,6 +209,17 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         else:
             others.append(written)
     return "\n".join(others), legend
+
+
+def is_about_some(line: str) -> bool:
+    """Return True for a line about some of the cells with a symbol, or about what may be."""
+    if "==" in line:
+        return False
+    sign = _SIGN.search(line)
+    before = line[: sign.start()] if sign else line
+    if _OF_ONE_CELL.search(before) or _IN_PLACE.search(line):
+        return True
+    return _SOME_OF.search(line) is not None
 
 
 def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:

@@ -45,6 +45,8 @@ _NUMBERS: Final = re.compile(
 _BRACKETED: Final = re.compile(r"(?:\[[^\[\]]\])+|\[[^\[\]]\](?: \[[^\[\]]\])+")
 #: The numbers of rows before them, as keys of a dictionary.
 _KEYS: Final = re.compile(r"\b([0-9]{1,4})\s*(?::|=>)")
+#: The name of a function before its arguments.
+_CALLED: Final = re.compile(r"(?<![.\w])[^\W\d]\w{0,38}\Z")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 #: An argument of NumPy.
 _BY_COLUMNS: Final = re.compile(r"\s*\)?\s*,\s*order\s*=\s*['\"]F")
@@ -133,7 +135,10 @@ def list_candidates(text: str, root: ListNode) -> Iterator[Candidate]:
 def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     """Return the rows of lists in a list, or side by side in a text, if there is nothing else."""
     inner = outer.inner
-    if any(row.inner for row in inner) or (len(inner) == 1 and _is_argument(text, outer)):
+    if is_root:
+        # The arguments of a call are no row beside lists.
+        inner = [row for row in inner if not _is_call(text, row)] or inner
+    if any(row.inner for row in inner) or (len(outer.inner) == 1 and _is_argument(text, outer)):
         return []
     gaps = (_BLANKS.sub(" ", text[row.end : below.start]) for row, below in pairwise(inner))
     if not all(map(_GAP.fullmatch, gaps)):
@@ -161,6 +166,12 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     before = _BLANKS.sub(" ", text[outer.start + 1 : inner[0].start])
     after = text[inner[-1].end : outer.end - 1]
     return [rows] if _BEFORE_ROWS.fullmatch(before) and _AFTER_ROWS.fullmatch(after) else []
+
+
+def _is_call(text: str, row: ListNode) -> bool:
+    """Return True for the arguments of a function: parentheses behind a name, of no method."""
+    called = _CALLED.search(text[max(0, row.start - 40) : max(0, row.start)])
+    return row.bracket == "(" and called is not None
 
 
 def _is_argument(text: str, outer: ListNode) -> bool:

@@ -98,8 +98,9 @@ _MASKS: Final = re.compile(
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90|reverse|toReversed)"
     r"|::-1|\.fill\(|\]\)\s*[-+*/]\s*-?[0-9]|\]\s*\.slice\(|\.map\([^\n]{0,80}\.reverse\b"
-    r"|\]\s*\.?'\s*(?:[;,]|\n|\Z)|\bzip\(\s*\[|\btranspose\s*[\[(]"
-    r"|\b(?:fliplr|flipud|rot90|circshift|permute)\("
+    r"|\]\s*\.?'\s*(?:[;,]|\n|\Z)|\bzip\(\s*\*?\s*\[|''\s*\*\s*[0-9]|\btranspose\s*[\[(]"
+    r"|\b(?:fliplr|flipud|rot90|rotate\w{0,9}|sorted|shuffle\w{0,9}|circshift|permute)\(\s*\["
+    r"|\]\)?\s*[=<>!]=\s*-?[0-9]"
     r"|\breversed\(\s*\[|(?:-|[0-9]\s*[-+*/])\s*(?:np|numpy)\.array\("
     r"|\b(?:t|rep|rev|cbind|hcat|column_stack|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
     r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"

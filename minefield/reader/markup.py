@@ -20,7 +20,9 @@ _ESCAPE: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(
-    r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span|ul|ol|li)\b[^>]{0,400}>", re.I
+    r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span|ul|ol|li|font|strong|mark|kbd|a|small|big"
+    r"|del|ins|var|samp|abbr|label|button|sup|sub|em|b|i|u|h[1-6])\b[^<>]{0,400}>",
+    re.IGNORECASE,
 )
 #: Marks of forums.
 _BB_CODE: Final = re.compile(
@@ -30,7 +32,7 @@ _BB_CODE: Final = re.compile(
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(
-    r"</(?:tr|p|div|li|caption)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
+    r"</(?:tr|p|div|li|caption|h[1-6]|pre)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
     re.IGNORECASE,
 )
 #: Any tag of a field: its text counts. A field that spans others, and elements without a text.

@@ -11,7 +11,7 @@ from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.characters import replace_names
-from minecheck.minefield.reader.legends import MEANINGS, SOME_OF, say_plainly
+from minecheck.minefield.reader.legends import MEANINGS, is_about_some, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
 
 #: Names of signs, also in German, French, Spanish and Russian.
@@ -78,6 +78,11 @@ _LATIN: Final = re.compile("[A-Za-z]")
 _DENIED: Final = re.compile(r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni)\b|n't", re.I)
 _LONGEST: Final = 300
 _CLUES: Final = frozenset("012345678")
+#: Words before a digit that is a symbol, and those that may stand before it in a clause.
+_BEFORE_VALUES: Final = ("value", "are", "as a", "as")
+_ARTICLES: Final = re.compile(r"\W*(?:(?:the|an?|all|where|here|legend|cells?)\W+)*", re.IGNORECASE)
+#: Opened cells are safe, with or without a number.
+#: Opened cells are safe, with or without a number.
 _OPENED: Final = frozenset((0, SAFE))
 
 
@@ -89,7 +94,7 @@ def find_mentions(text: str, symbols: Collection[str]) -> Iterator[tuple[str, in
         symbols: the symbols of the board.
     """
     for line in map(replace_names, text.split("\n")):
-        if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line) or SOME_OF.search(line):
+        if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line) or is_about_some(line):
             continue
         plain = _COUNTED.sub(" ", say_plainly(_BULLET.sub("", line, count=1)))
         for words, word in _TWO_WORDS.items():
@@ -104,7 +109,7 @@ def find_mentions(text: str, symbols: Collection[str]) -> Iterator[tuple[str, in
 
 
 def is_compatible(code: int, said: int) -> bool:
-    """Return True if a cell with a code may be what is said: opened cells are safe, with any."""
+    """Return True if a cell with a code may be what is said."""
     return code == said or {code, said} <= _OPENED
 
 
@@ -121,16 +126,24 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
     asked = [word.start() for word in _ASKED.finditer(clause)]
     without_links = not _LATIN.search(clause)
     for symbol, start, end in found:
-        valued = clause[:start].rstrip().endswith("value")
+        before = clause[:start]
+        valued = before.rstrip().endswith(_BEFORE_VALUES)
         for at, code in meanings:
             between = clause[end:at] if at >= end else clause[at:start]
             linked = valued or without_links or _LINK.search(between) is not None
-            if at == start or (symbol in _CLUES and at < start and not valued):
+            if at == start or (symbol in _CLUES and not _names_clue(before, at < start)):
                 continue
             if linked or asks:
                 yield symbol, code if linked else UNKNOWN
         if asked:
             yield symbol, UNKNOWN
+
+
+def _names_clue(before: str, is_last: bool) -> bool:
+    """Return True for words before a digit that make it a symbol, and no number of something."""
+    if is_last:
+        return before.rstrip().endswith(_BEFORE_VALUES)
+    return _ARTICLES.fullmatch(before) is not None
 
 
 def _find_symbols(clause: str, symbols: Collection[str]) -> Iterator[tuple[str, int, int]]:
@@ -150,7 +163,10 @@ def _make_pattern(symbol: str) -> str:
     """Return the pattern of a symbol that stands alone in a sentence; of some none is found."""
     sign = re.escape(symbol)
     if symbol in _CLUES:
-        return rf"(?<![\w.,:/+-]){sign}(?:'?s)?(?!\w)(?=\s*(?:{_LINK.pattern}))|(?<=value ){sign}\b"
+        return (
+            rf"(?<![\w.,:/+-]){sign}(?:'?s)?(?!\w)(?=\s*(?:{_LINK.pattern}))"
+            rf"|(?:(?<=value )|(?<=are )|(?<=as )|(?<=as a )){sign}(?=\W*\Z)"
+        )
     if re.fullmatch("-?[0-9]+", symbol):
         return rf"(?<![\w.]){sign}(?:'?s)?(?![A-Za-z0-9_.])"
     if len(symbol) != 1:

@@ -19,21 +19,52 @@ _MOST_WORDY: Final = 20
 _LEAST_ROWS: Final = 2
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
 _QUOTED: Final = 60
-#: What words say of rows that are not the board as it is meant.
+_CHANGED: Final = (
+    r"transposed|rotated(?: by)?(?: [0-9]+ degrees)?|mirrored|upside[- ]down|cut off|truncated"
+    r"|column[- ]major"
+)
+#: What words say of rows that are not the board as it is meant: how they stand, what is missing or
+#: no part of it, other cells, where flags are, and boards of another shape.
 _OTHERWISE: Final = re.compile(
-    r"\b(?:transposed|rotated|mirrored|(?:are |is |were )?swapped|upside[- ]down|column[- ]major"
-    r"|cut off|truncated|and so on|not part of the (?:board|grid|field)"
-    r"|mines per (?:row|column)(?!\s*[:=])|ignore the (?:first|last|top|bottom)"
-    r"|forgot (?:one|a|the) (?:row|column|line))\b|^\W*etc\W*$"
-    r"|\b(?:board|grid)\[(?:x|c|col|column)\]\[(?:y|r|row)\]"
-    r"|\b(?:correction|edit)\s*:.*\b(?:is|are|be)\b.*[0-9?]|\bis actually (?:an? )?[0-9?]"
-    r"|\b(?:flag(?:s|ged)?|known mines?)\b\W*(?:at\b|are\b|is\b|in\b|:)\W*(?:\([0-9]|[A-Z][0-9]\b)"
-    r"|\((?:x|row|r), ?(?:y|col|column|c), ?\w+\)|\brow, ?col(?:umn)?, ?\w+\W*$",
+    "|".join(
+        (
+            rf"^\W*(?:note:?\s*)?(?:{_CHANGED}|column by column|columns(?=:)|snip|etc)\W*$",
+            r"^\W*and so on\W*$",
+            r"\b(?:board|grid|field|map|rows?|columns?|lines?|axes|x and y|sides?)\b[^.]{0,40}"
+            rf"\b(?:{_CHANGED}|swapped|flipped|omitted|missing|continues?)\b",
+            r"\b(?:border|frame|edge|first|last|top|bottom)s?\b[^.]{0,30}"
+            r"\b(?:not part of|(?:is|are) (?:not real|real|a border))\b",
+            r"\bignore the (?:first|last|top|bottom) (?:row|line|column)",
+            r"\bforgot (?:one|a|the) (?:row|column|line)",
+            r"\bmore (?:rows|columns|lines|hidden cells)\b",
+            r"\brest (?:of the (?:board|grid) )?(?:is )?(?:unopened|hidden|covered)\b",
+            r"\b(?:each|every) line is a column|\blines are columns|\bbottom to top",
+            r"\bright to left|\bpoints up\b|\bviewed from behind",
+            r"\boff by one\b|\bone too (?:high|low)\b",
+            r"^\W*(?:the )?(?:numbers?|(?:top|bottom|last|first) row|(?:row|column) totals?)\b.*"
+            r"\b(?:per (?:row|column)|(?:on|at) the (?:right|bottom))\b",
+            r"^\W*(?:board|grid)\[(?:x|c|col|column)\]\[(?:y|r|row)\]",
+            r"\b(?:correction|edit|update)\s*:.*\b(?:is|be) (?:an? )?[0-8?](?:\W*$| not| instead)",
+            r"\bis actually (?:an? )?[0-8?](?![0-9/\w])|\bthe \? is (?:flagged|an? [0-8])",
+            r"^\W*(?:flag(?:s|ged)?|known mines?)\b\W*(?:(?:at|are|is|in)\b|[:=])\W*"
+            r"(?:\([0-9]|[A-Z][0-9]\b)",
+            r"^\W*(?:open(?:ed)? )?[a-z][0-9](?::| ->| is| has) ?(?:an? )?(?:flag|flagged|[0-8])\b",
+            r"\bthe (?:top|bottom|upper|lower)[- ]?(?:left|right|middle)?(?: corner| cell)? is"
+            r" (?:an? )?[0-8]\b",
+            r"#\s*\(?(?:row|r|x), ?(?:col(?:umn)?|c|y), ?\w+\)?\s*$",
+            r"\bhexagonal\b|\bhexsweeper\b|\bhex grid\b|\btriangular cells\b",
+        )
+    ),
     re.IGNORECASE,
 )
 #: Letters that are a word, and a date.
 _ONLY_WORD: Final = re.compile(r"(?=.*[^BSF!?.])(?!(.)\1*\Z)[A-Za-z]{3,}[!?.]*")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+#: Numbers in binary or octal digits, and numbers below 0 that touch others.
+_BINARY: Final = re.compile(r"\b0(?:b[01]|o[0-7]){1}[0-7]+\b")
+_TOUCHING: Final = re.compile(r"\s*(?=.*[0-9]-1)(?=.*(?:\S\s|-1-1-1))(?:-?[0-9]\s{0,2})+")
+_SPACED: Final = re.compile(r"[ ]*[0-8?*#.-](?: [0-8?*#.-])+\s*")
+_LEAST_SHIFTED: Final = 4
 _LONGEST_LINE: Final = 300
 
 
@@ -46,6 +77,7 @@ def check_meant(text: str, rows: Sequence[Sequence[str]]) -> None:
     cells = "".join(rows[0]) if len(rows) == 1 and len(rows[0][0]) == 1 else ""
     if _ONLY_WORD.fullmatch(cells) or _DATE.fullmatch(cells):
         raise make_no_board_error(f'The text "{cells[:_QUOTED]}" is a word or a date.')
+    _check_numbers(text)
     for line in text.split("\n"):
         if len(line) <= _LONGEST_LINE and _WORD.search(line) and _OTHERWISE.search(line):
             raise make_no_board_error(
@@ -55,7 +87,7 @@ def check_meant(text: str, rows: Sequence[Sequence[str]]) -> None:
 
 
 def check_odd_lines(text: str) -> None:
-    """Check that it is not for one line of words that a text cannot be cut into rows.
+    """Check that it is not for one line of words around its rows that a text cannot be cut.
 
     Raises:
         BoardError: the text without its lines of words can be cut, and with one of them it cannot;
@@ -64,6 +96,9 @@ def check_odd_lines(text: str) -> None:
     lines = [line for line in text.split("\n") if line.strip()]
     check_columns(lines[0].split() if lines else ())
     wordy = {at for at, line in enumerate(lines) if _WORD.search(line) and not is_cells(line)}
+    rows = [at for at in range(len(lines)) if at not in wordy]
+    # Words between rows may part boards.
+    wordy = {at for at in wordy if rows and not rows[0] < at < rows[-1]}
     rows = [at for at in range(len(lines)) if at not in wordy]
     if len(text) > _LONGEST or not 0 < len(wordy) <= _MOST_WORDY or len(rows) < _LEAST_ROWS:
         return
@@ -76,6 +111,31 @@ def check_odd_lines(text: str) -> None:
                 "Leave the line out if it is no row. A total may stand on a line of its own, as in "
                 "mines: 10.",
             )
+
+
+def _check_numbers(text: str) -> None:
+    """Check that a text has no numbers that are rows themselves, and no rows of a hexagonal board.
+
+    Raises:
+        BoardError: it has.
+    """
+    if (binary := _BINARY.search(text)) is not None:
+        raise make_no_board_error(f"The number {binary[0]} may be a row of bits.")
+    lines = [line for line in text[:_LONGEST].split("\n") if line.strip()]
+    if any(map(_TOUCHING.fullmatch, lines)):
+        raise make_no_board_error(
+            "Numbers below 0 touch others, so that the cells are not known.",
+            "Write a blank or a comma between every two cells.",
+        )
+    rows = [line for line in lines if _SPACED.fullmatch(line)]
+    indents = [len(line) - len(line.lstrip()) for line in rows]
+    if len(rows) < _LEAST_SHIFTED or abs(indents[0] - indents[1]) != 1:
+        return
+    if len({*indents[::2]}) == len({*indents[1::2]}) == 1:
+        raise make_no_board_error(
+            "Every second row is shifted, as on a hexagonal board.",
+            "Write all rows below each other if the board is no hexagonal one.",
+        )
 
 
 def _can_be_cut(lines: Sequence[str]) -> bool:

@@ -27,6 +27,8 @@ _SOME_WORD: Final = re.compile(
     r"|\b[A-Za-z][a-z] [a-z]{1,2}\b"
     "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
 )
+#: A symbol and what it means.
+_MEANING: Final = re.compile(r"\S[ =:]{1,3}[^\W\d_]{3,}(?: [^\W\d_]+)*")
 #: The number of a game, before words.
 _TITLE: Final = re.compile(r"\s*#[0-9]+ ")
 _SEVERAL: Final = 2
@@ -41,7 +43,7 @@ def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
     for line in lines:
         start = _find_remark(line)
         for beside in (_BESIDE.fullmatch(line), _ASIDE.fullmatch(line)):
-            if beside and is_cells(beside[1]) and has_words(beside["remark"]):
+            if beside and is_cells(beside[1]) and _is_remark(beside["remark"]):
                 start = beside.start("remark")
         if start is None or _ONLY_WORDS.fullmatch(line, 0, start):
             bare.append(line)
@@ -49,6 +51,11 @@ def strip_remarks(lines: list[str]) -> tuple[list[str], str]:
             bare.append(line[:start].rstrip())
             remarks.append(line[start:].strip())
     return bare, "; ".join(remarks)
+
+
+def _is_remark(text: str) -> bool:
+    """Return True for words, or a symbol and its meaning."""
+    return has_words(text) or _MEANING.fullmatch(text) is not None
 
 
 def _find_remark(line: str) -> int | None:

@@ -20,7 +20,7 @@ from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import BETWEEN_SIDES, ONLY_SIZE, SIZE, name_numbers
 
 #: The numbers of rows and columns alone in a line, as in contests.
-_BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})\s+([1-9][0-9]{0,3})")
+_BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})[ \t]([1-9][0-9]{0,3})")
 #: Digits of a total that stands above the rows alone; rows or columns below it.
 _LONGEST_TOTAL: Final = 6
 _LEAST_ROWS: Final = 2
@@ -45,8 +45,8 @@ _IN_RUST: Final = re.compile(r"\[\[\w+;\s*([0-9]{1,4})\];\s*([0-9]{1,4})\]")
 _SIDE: Final = re.compile(r"(?:n_?)?(?:width|height|rows?|cols?|columns?|size|[whnrc])", re.I)
 _COUNTED_SIDE: Final = re.compile(r"\b([0-9]{1,5})\s+(rows|cols|columns)\b", re.IGNORECASE)
 _SIZES: Final = re.compile(
-    rf"\s*([1-9][0-9]{{0,4}})(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
-    rf"(?:(?:\s*[ ,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
+    rf"\s*([1-9][0-9]{{0,4}})(?:(?: |\s*[,;]\s*|{BETWEEN_SIDES})([1-9][0-9]{{0,4}})"
+    rf"(?:(?: |\s*[,;]\s*|{BETWEEN_SIDES})([0-9]{{1,9}}))?)?\s*",
     re.IGNORECASE,
 )
 
@@ -58,7 +58,10 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     boards may stand before them, and zeros behind the last board.
     """
     start = 1 if lines[0].strip() == "1" else 0
-    end = len(lines) - 1 if set(lines[-1].split()) == {"0"} else len(lines)
+    zeros = lines[-1].split()
+    # As many zeros as the rows have cells are a row.
+    ends = set(zeros) == {"0"} and len(zeros) != len(lines[-2:][0].split())
+    end = len(lines) - 1 if ends else len(lines)
     for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):
         for count in (1, 2, 3):
             stated = [line.strip() for line in lines[first : first + count]]

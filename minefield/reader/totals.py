@@ -84,7 +84,8 @@ _DECLARED: Final = re.compile(
 #: Number words before mines, or behind their name, and a number of a compound: 3-mine board.
 _NUMBER_WORDS: Final = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
-    "twelve",
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
 )
 _ANY_NUMBER_WORD: Final = "|".join(_NUMBER_WORDS)
 _IN_WORDS: Final = re.compile(
@@ -100,6 +101,8 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 _NUMBER: Final = re.compile(
     r"(?<!= )(?<!=)\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:::?|:?=(?!=)|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+    r"(?!\.[0-9]|[ \t]*(?:[+*/%]|-[ \t]|if\b)[ \t]*[\w(]|[ \t]*<<[ \t]*[0-9]"
+    r"|[;,]?[ \t]*(?:#|//|--)[ \t]*(?:left|remaining|found|at most|per|wrong|max|e\.g))"
 )
 #: Several names with their values: rows, mines = 9, 10.
 _SEVERAL: Final = re.compile(
@@ -123,7 +126,7 @@ _SHARE: Final = re.compile(
 )
 #: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4, == 4.
 _INEXACT: Final = re.compile(
-    r"[~<>≥≤≈≠±%?+/]|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+    r"[~<>≥≤≈≠±%?+/]|[-*]=|[0-9]\s?\*|[0-9]'?s\b|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
@@ -172,7 +175,8 @@ _LONGEST: Final = 300
 #: Signs and words that make a number another one, wherever they stand in a line.
 _VAGUE: Final = re.compile(
     r"\b(?:approx|circa|ca\.|c\.|est\.|not counting|besides|excluding)"
-    r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]",
+    r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]|\b(?:corner|part|cut-?out|section) of\b"
+    r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b",
     re.IGNORECASE,
 )
 #: Words before a colon, of what has some of the mines.
