@@ -92,7 +92,8 @@ _SOME_OF: Final = re.compile(
 )
 #: Words before a symbol that make a sentence one about a cell, a guess, a condition, or a claim.
 _OF_ONE_CELL: Final = re.compile(
-    r"\b(?:either|only|(?<!minus )one|first|last|top|bottom|left|right|corner|middle|upper|lower|other|another|remaining|next"
+    r"\b(?:either|only|(?<!minus )one|first|last|top|bottom|left|right|corner|middle|upper|lower"
+    r"|other|another|remaining|next"
     r"|that|this|these|both|each of|one of|at least|exactly|maybe|perhaps|probably|apparently|guess"
     r"|bet|think|thinks|believe|believes|assume\w*|suppose|claim|hint|answer|solution|solver|bot|says"
     r"|prove|show that|if|when|whether|unless|nobody|know|knows|under|behind|beneath|near"

@@ -101,7 +101,7 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 _NUMBER: Final = re.compile(
     r"(?<!= )(?<!=)\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
     r"(?:\s*(?:::?|:?=(?!=)|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
-    r"(?!\.[0-9]|[ \t]*(?:[+*/%]|-[ \t]|if\b)[ \t]*[\w(]|[ \t]*<<[ \t]*[0-9]"
+    r"(?!\.[0-9]|[ \t]*(?:[+*/%]{1,2}|-[ \t]|if\b)[ \t]*[\w(]|[ \t]*<<[ \t]*[0-9]"
     r"|[;,]?[ \t]*(?:#|//|--)[ \t]*(?:left|remaining|found|at most|per|wrong|max|e\.g))"
 )
 #: Several names with their values: rows, mines = 9, 10.
@@ -126,7 +126,7 @@ _SHARE: Final = re.compile(
 )
 #: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4, == 4.
 _INEXACT: Final = re.compile(
-    r"[~<>≥≤≈≠±%?+/]|[-*]=|[0-9]\s?\*|[0-9]'?s\b|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+    r"[~<>≥≤≈≠±%?+/]|[-*]=|[0-9]\s?\*|\w\[[0-9]|[0-9]'?s\b|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
@@ -152,7 +152,7 @@ _SENTENCE: Final = re.compile(
 _COUNTER: Final = re.compile(r"\b\w{1,40}[ \t]+=[ \t]*0\b(?!\.)")
 #: Signs between the parts of a caption such as Beginner (9x9, 10 mines), or w=9 h=9 mines=10.
 _BETWEEN_PARTS: Final = re.compile(
-    r"[,;()!|\u2013]|[.?](?=\s)|\s-\s|\s{2,}"
+    r"[,;()!|\u2013]|[.?](?=\s)|(?<![:=]\s[0-9])(?<![:=]\s[0-9]{2})\s-\s|\s{2,}"
     r"|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}(?: \w{1,12})?\s?[:=]\s?[0-9])"
 )
 #: Letters for sizes, and for the total: w=9, h=9, m=10; in Polish, min is "of mines". It is a
@@ -178,6 +178,16 @@ _VAGUE: Final = re.compile(
     r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]|\b(?:corner|part|cut-?out|section) of\b"
     r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b",
     re.IGNORECASE,
+)
+#: Words that make a number that of a larger board, of several boards, or an example.
+_OF_PART: Final = re.compile(
+    r"\b(?:corner|part|cut-?out|section) of\b|\blevel\b.*\blevel\b|\bbeginner\b.*\bexpert\b"
+    r"|\be\.g\.|\bdefault\w*\s*:|\bwould\b",
+    re.IGNORECASE,
+)
+#: Other games, before the name of a number: old.mines.
+_OTHER_GAME: Final = re.compile(
+    r"\b(?:other|old|prev\w*|last|next|player\w*|enemy|opponent|default\w*|best)\.\Z", re.IGNORECASE
 )
 #: Words before a colon, of what has some of the mines.
 _OWNERS: Final = frozenset(("player", "team", "spieler", "joueur", "jugador", "giocatore"))
@@ -215,6 +225,9 @@ def may_state_total(text: str) -> bool:
 def is_total_name(name: str) -> bool:
     """Return True for a name that people give to the number of mines on the whole board."""
     words = _list_words(name)
+    if name[-1:].isdigit():
+        # One of several.
+        return False
     if words[-2:] in (["liczba", "min"], ["liczbę", "min"], ["počet", "min"]):
         # Alone, these are minutes.
         return True
@@ -230,10 +243,12 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     part = _IN_WORDS.sub(_write_number, strip_marks(part))
     if len(part) > _LONGEST or not _NAMING.search(part):
         return None
-    for pattern in (_COUNT, _SENTENCE, _OPTION):
+    for pattern in () if _OF_PART.search(part) else (_COUNT, _SENTENCE, _OPTION):
         if (stated := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, stated.groups())))
     name, value = split_label(_DECLARED.sub("", part))
+    if _OF_PART.search(part) or name.endswith("-"):
+        return None
     value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
@@ -294,6 +309,7 @@ def find_total(text: str) -> int | None:
         BoardError: there are several.
     """
     text = _COUNTER.sub("", strip_marks(normalize("NFKC", text)))
+    text = "\n".join(line for line in text.split("\n") if not _OF_PART.search(line))
     if not may_state_total(text):
         return None
     named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
@@ -367,7 +383,8 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     # The last of several names stands before the first value, and is not that of it.
     ends = {names.end(1) for names in several}
     for number in _NUMBER.finditer(text):
-        if number.end(1) not in ends:
+        before = text[max(0, number.start() - 20) : number.start()]
+        if number.end(1) not in ends and not _OTHER_GAME.search(before):
             yield number[1], number[3]
             yield number[2] or "", number[3]
     for names in several:
