@@ -98,9 +98,11 @@ _LETTERS: Final = re.compile("[A-Za-z]{3}")
 _GLUED: Final = re.compile(
     r".*[A-Za-z\]}>]((?=[0-8]*[?#*])[0-8?#*]{3,})|((?=[0-8]*[?#*])[0-8?#*]{3,})[A-Za-z\[{<].*"
 )
+#: A mark around a cell, such as [blue] or </b>.
+_MARK: Final = re.compile(r"[\[{<]/?[A-Za-z][^\]}>]{0,40}[\]}>]")
 #: Cells side by side.
 _RUN: Final = re.compile(r"[0-8?*.#_-]{2,}")
-_SENTENCE: Final = re.compile(r"[A-Za-z]{3} (?:is|are) \S")
+_SENTENCE: Final = re.compile(r"[A-Za-z]{3} (?:is|are) \S|^(?:Is|Are) ")
 _SMALL_NUMBER: Final = re.compile(
     r"\b50/50\b[?.!]*"
     r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)"
@@ -187,8 +189,11 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         bare = [
             None
             if line
-            and (_is_caption(line) or (at in apart and _is_apart_caption(line, rows)))
-            and not (_is_head(line, rows[0]) or _is_alike(line, rows))
+            and not _is_head(line, rows[0])
+            and (
+                (at in apart and _is_apart_caption(line, rows))
+                or (_is_caption(line) and not _is_alike(line, rows))
+            )
             else line
             for at, line in enumerate(bare)
         ]
@@ -239,8 +244,13 @@ def _check_glued(lines: Sequence[str], bare: Sequence[str | None], rows: Sequenc
     """
     widths = {*map(count_cells, rows)}
     for line, rest in zip(lines, bare, strict=True):
-        glued = _GLUED.fullmatch(line.strip()) if rest is None else None
-        if glued and len(glued[1] or glued[2]) in widths:
+        if rest is not None:
+            continue
+        glued = _GLUED.fullmatch(line.strip())
+        unmarked = _MARK.sub("", line)
+        marked = unmarked.strip() not in ("", line.strip()) and is_cells(unmarked)
+        counts = (len(glued[1] or glued[2]) if glued else 0, marked and count_cells(unmarked))
+        if not widths.isdisjoint(filter(None, counts)):
             raise make_no_board_error(
                 f'The line "{line.strip()[:40]}" may be a row with words beside it.',
                 "Write the cells of each row without words.",
@@ -473,10 +483,13 @@ def _find_apart(lines: Sequence[str | None]) -> set[int]:
 
 
 def _is_apart_caption(line: str, rows: Sequence[str]) -> bool:
-    """Return True for words apart from the rows, without a run of as many cells as in one."""
+    """Return True for words apart from the rows, without as many cells side by side as in one.
+
+    A number may have as many digits.
+    """
     widths = {*map(count_cells, rows)}
-    runs = _RUN.findall(line)
-    return has_words(line) and not _ROW.search(line) and not widths & {*map(len, runs)}
+    runs = {len(run) for run in _RUN.findall(line) if not run.replace(".", "").isdigit()}
+    return has_words(line) and not _ROW.search(line) and not widths & runs
 
 
 def _is_caption(line: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.meanings import CLUE_NAMES, is_cells, is_symbol
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 
 #: The sign of a remark behind cells, and a word that cannot be cells.
@@ -83,7 +83,10 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
         return None
     ((usual, _),) = Counter(count_cells(cells) for cells, _ in firsts if cells).most_common(1)
     remarked = [
-        count_cells(cells) == usual and has_words(rest) and not is_cells(rest)
+        count_cells(cells) == usual
+        and cells.strip().lower() not in CLUE_NAMES
+        and has_words(rest)
+        and not is_cells(rest)
         for cells, rest in firsts
     ]
     if not any(remarked):
