@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Final
 
+from minecheck.minefield.reader.captions import ROW, check_glued, drop_captions, is_row
 from minecheck.minefield.reader.characters import strip_marks
-from minecheck.minefield.reader.frames import EDGES, check_columns
+from minecheck.minefield.reader.frames import check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import (
     make_no_board_error,
@@ -18,7 +19,6 @@ from minecheck.minefield.reader.reading import (
 )
 from minecheck.minefield.reader.remarks import has_words
 from minecheck.minefield.reader.row_labels import ROW_NAMES, check_row_labels
-from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
@@ -53,15 +53,6 @@ _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
 )
-#: A heading between signs, or behind those of Markdown.
-_ADORNED: Final = re.compile(r"\s*([-=*~_#]{1,9})\s+([^\W\d_].*?)(?:\s+\1|(?<=#)\s)?\s*")
-#: Marks at the end of a word, which are no cells, a cell in a sentence, and a range of numbers.
-_NO_CELLS: Final = re.compile(
-    r"(?<=[A-Za-z]{2})[?!.*]+(?!\S)|\([0-9]{1,4}, ?[0-9]{1,4}\)"
-    r"|\((?:e\.?g\.?|i\.?e\.?|for example)[^()\n]{0,40}\)|: [0-9]{1,4}\.[0-9]{1,4}%?\s*\Z"
-    r"|(?<![\w.])-[1-9](?=\s*(?:\Z|[a-z(=.]))|\bseed\W{1,3}[0-9]+|\b\w{1,40}\.(?:txt|csv|in|out|json|board|map|dat)\b"
-    r"|(?<![\w.*?#,;|-])[0-9]{1,4} ?(?:-|\.\.+|to) ?[0-9]{1,4}(?![\w*?#,;|-])"
-)
 _LONGEST_PREFIX: Final = 60
 _LETTER: Final = re.compile(r"[^\W\d_]")
 #: What labels name that has a number, in the words of `_find_kind`.
@@ -76,48 +67,13 @@ _NUMBERED_THINGS: Final = frozenset(
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
-#: Words for an example.
-_EXAMPLE: Final = re.compile(
-    r"\W*(?:e\.?\s?g|z\.\s?b|ex|p\.?\s?ex|example|beispiel)\b[.:, ]*", re.IGNORECASE
-)
-#: Signs that boards show above their cells.
-_FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
-#: A list of coordinates.
-_PAIR: Final = r"\(\s*[0-9]{1,4}\s*,\s*[0-9]{1,4}\s*\)"
-_COORDINATES: Final = re.compile(rf"\s*[\[{{]?\s*{_PAIR}(?:\s*,\s*{_PAIR})*\s*[\]}}]?[.,;]?\s*")
-#: A comment, and an attribute of Rust.
-_CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
-#: The letter of an exercise.
-_LETTERED: Final = re.compile(r"\s*\(?[a-zA-Z]\)\s*")
 _LETTERS: Final = re.compile("[A-Za-z]{3}")
-#: Words with at least three cells at one end, of which one is hidden.
-_GLUED: Final = re.compile(
-    r".*[A-Za-z\]}>]((?=[0-8]*[?#*])[0-8?#*]{3,})|((?=[0-8]*[?#*])[0-8?#*]{3,})[A-Za-z\[{<].*"
-)
-#: A mark around a cell, such as [blue] or </b>.
-_MARK: Final = re.compile(r"[\[{<]/?[A-Za-z][^\]}>]{0,40}[\]}>]")
-#: Cells side by side.
-_RUN: Final = re.compile(r"[0-8?*.#_-]{2,}")
-_SENTENCE: Final = re.compile(r"[A-Za-z]{3} (?:is|are) \S|^(?:Is|Are) ")
-_SMALL_NUMBER: Final = re.compile(
-    r"\b50/50\b[?.!]*"
-    r"|(?<![\w.])(?<!\d )[0-9]{1,2}(?:(?!\s*[\d.?*#-])(?!\w)"
-    r"|\.(?=\W{0,2}(?:\Z|\s[A-Z\u3040-\u9fff\uac00-\ud7af])))"
-)
-#: Cells in a line of words, side by side or behind each other.
-_SOME_CELLS: Final = re.compile(
-    r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-](?:[\s,;|]+|\Z)){3}|(?<=,)[0-8?],[0-8?]"
-)
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
-#: A row: at least three cells, some of them unknown, side by side or with separators.
-_ROW: Final = re.compile(
-    r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
-)
 
 
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
@@ -183,21 +139,9 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     ]
     bare = _restore_rows(lines, bare)
     _check_first_row(lines, bare, totals)
-    rows = [line for line in bare if line and _is_row(line)]
-    if rows:
-        apart = _find_apart(bare)
-        bare = [
-            None
-            if line
-            and not _is_head(line, rows[0])
-            and (
-                (at in apart and _is_apart_caption(line, rows))
-                or (_is_caption(line) and not _is_alike(line, rows))
-            )
-            else line
-            for at, line in enumerate(bare)
-        ]
-    _check_glued(lines, bare, rows)
+    rows = [line for line in bare if line and is_row(line)]
+    bare = drop_captions(bare, rows) if rows else bare
+    check_glued(lines, bare, rows)
     bare = _drop_underlines(bare, rows)
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
@@ -231,32 +175,6 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     return [line for line in bare if line is not None], total, notes
 
 
-def _check_glued(lines: Sequence[str], bare: Sequence[str | None], rows: Sequence[str]) -> None:
-    """Check that no label has as many cells as a row at one end, without a blank between.
-
-    Args:
-        lines: the lines.
-        bare: the lines without labels, None for those that were nothing else.
-        rows: those of them that are rows.
-
-    Raises:
-        BoardError: one has.
-    """
-    widths = {*map(count_cells, rows)}
-    for line, rest in zip(lines, bare, strict=True):
-        if rest is not None:
-            continue
-        glued = _GLUED.fullmatch(line.strip())
-        unmarked = _MARK.sub("", line)
-        marked = unmarked.strip() not in ("", line.strip()) and is_cells(unmarked)
-        counts = (len(glued[1] or glued[2]) if glued else 0, marked and count_cells(unmarked))
-        if not widths.isdisjoint(filter(None, counts)):
-            raise make_no_board_error(
-                f'The line "{line.strip()[:40]}" may be a row with words beside it.',
-                "Write the cells of each row without words.",
-            )
-
-
 def _drop_underlines(lines: Sequence[str | None], rows: Sequence[str]) -> list[str | None]:
     """Return lines without those that underline a label, which asterisks may not: rows of mines.
 
@@ -284,7 +202,7 @@ def _check_between_rows(bare: Sequence[str | None]) -> None:
     Raises:
         BoardError: one does.
     """
-    row_indices = [at for at, line in enumerate(bare) if line and _is_row(line)]
+    row_indices = [at for at, line in enumerate(bare) if line and is_row(line)]
     inner = bare[row_indices[0] : row_indices[-1]] if row_indices else []
     if None in inner:
         raise make_several_boards_error(
@@ -345,7 +263,7 @@ def _check_first_row(
         BoardError: they are as many as the cells of each row.
     """
     filled = [at for at, line in enumerate(lines) if line.strip()]
-    rows = [line for line in bare if line and _is_row(line)]
+    rows = [line for line in bare if line and is_row(line)]
     widths = Counter(map(count_cells, rows))
     ((usual, many),) = widths.most_common(1) or ((0, 0),)
     # A ruler may be shorter.
@@ -388,7 +306,7 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
     if is_size(value, lines):
         return None
     counted = has_total or _counts_others(line)
-    if counted and not has_total and _ROW.search(line):
+    if counted and not has_total and ROW.search(line):
         return line
     if is_cells(value) and len(value) > 1 and _ROWS.search(value):
         return None if is_total_name(name) else value
@@ -439,67 +357,3 @@ def list_cells(line: str) -> list[str]:
     words = re.split(r"[\s,;|]+", line.strip(" \t,;|"))
     cells = words if len(words) > 1 else list(words[0])
     return cells if len(cells) > 1 and all(map(is_symbol, cells)) else []
-
-
-def _is_row(line: str) -> bool:
-    """Return True for cells, which are not lines of a table."""
-    bare = re.sub(r"^\w{1,9}\s*=", "", line).translate(AROUND_CELLS)
-    return is_cells(bare) and not ("+" in line and EDGES.match(line))
-
-
-def _is_head(line: str, row: str) -> bool:
-    """Return True for letters of columns, or their names between the same signs as in a row."""
-    letters = re.findall(r"[^\W\d_]", line)
-    return (len(letters) > 1 and is_sequence(letters)) or any(
-        line.count(sign) == row.count(sign) > 0
-        and all(part.strip().isidentifier() for part in line.strip("| ").split(sign))
-        for sign in ("|", ",", ";", "\t")
-    )
-
-
-def _is_alike(line: str, rows: Sequence[str]) -> bool:
-    """Return True for a line as long as rows, made of their signs by half, or of one sign.
-
-    So it is with as many fields, one of them a cell. It is a row with a symbol that is not known.
-    """
-    if line.rstrip().endswith(":") or _SENTENCE.search(line):
-        return False
-    others = "".join(row for row in rows if len(row) == len(line) and row != line)
-    shared = sum(sign in others for sign in line)
-    if others and (shared * 2 >= len(line) or len({*line}) == 1):
-        return True
-    fields = [re.split(r"\s*[,;\t]\s*|\s+", row.strip(" \t,;")) for row in (line, *rows)]
-    even = len({*map(len, fields)}) == 1 < len(fields[0])
-    return even and any(map(is_symbol, fields[0]))
-
-
-def _find_apart(lines: Sequence[str | None]) -> set[int]:
-    """Return the lines between which and all rows an empty line stands."""
-    rows = [at for at, line in enumerate(lines) if line and _is_row(line)]
-    empty = [at for at, line in enumerate(lines) if line is not None and not line.strip()]
-    above = max((at for at in empty if at < rows[0]), default=-1) if rows else -1
-    below = min((at for at in empty if at > rows[-1]), default=len(lines)) if rows else len(lines)
-    return {at for at in range(len(lines)) if at < above or at > below}
-
-
-def _is_apart_caption(line: str, rows: Sequence[str]) -> bool:
-    """Return True for words apart from the rows, without as many cells side by side as in one.
-
-    A number may have as many digits.
-    """
-    widths = {*map(count_cells, rows)}
-    runs = {len(run) for run in _RUN.findall(line) if not run.replace(".", "").isdigit()}
-    return has_words(line) and not _ROW.search(line) and not widths & runs
-
-
-def _is_caption(line: str) -> bool:
-    """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or _CODE.match(line) or _COORDINATES.fullmatch(line):
-        return True
-    if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
-        return True
-    if not has_words(line) or line.startswith("# ") or line.rstrip().endswith(":"):
-        return has_words(line)
-    adorned = _ADORNED.fullmatch(line)
-    said = _NO_CELLS.sub("", SIZE.sub("", adorned[2] if adorned else line))
-    return not (_ROW.search(said) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", said)))
