@@ -56,11 +56,12 @@ def _make_handler(operation: Operation) -> Handler:
         stream = operation.stream is not None and _wants_ndjson(request)
         body = await receive_body(request, settings, bare)
         ladder: Ladder = state.ladder
-        if stream:
-            job = await read_job(request, body, operation, stream=True)
-            # After the body, what a client sends next is that it has left.
-            return await streaming.stream_answer(ladder, job, request.receive)
         with state.traces.open_span(operation.name) as set_attributes:
+            if stream:
+                job = await read_job(request, body, operation, stream=True)
+                # After the body, what a client sends next is that it has left. The span ends when
+                # the first lines are known.
+                return await streaming.stream_answer(ladder, job, request.receive)
             answer, answer_headers = await ladder.answer_request(
                 request, body, operation, set_attributes
             )

@@ -14,9 +14,10 @@ from fastapi import FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
 from minecheck.app import problems
+from minecheck.app.main import create_app
 from minecheck.app.problems import Overloaded
 from minecheck.app.routes import errors
-from minecheck.app.settings import MissingExtra
+from minecheck.app.settings import MissingExtra, Settings
 from minecheck.app.telemetry import tracing
 from minecheck.app.telemetry.logs import Logged
 from minecheck.app.telemetry.tracing import Traces
@@ -332,6 +333,17 @@ def test_service_answers_and_ends_without_collector(
         with TestClient(small(Traces(True, "1.2.3"))) as client:
             for _ in range(3):
                 assert client.post("/v1/count", content="?1?").text == "2"
+
+
+def test_streamed_answer_has_span(monkeypatch: pytest.MonkeyPatch) -> None:
+    with collector() as (url, received):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        with TestClient(create_app(Settings(tracing=True))) as client:
+            lines = client.post(
+                "/v1/layouts", json={"board": ["?1?"]}, headers={"Accept": "application/x-ndjson"}
+            )
+            assert len(lines.text.splitlines()) == 2
+        assert sorted(span.name for span in received) == ["POST /v1/layouts", "answer"]
 
 
 @pytest.mark.slow
