@@ -152,7 +152,7 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     if is_root and any(len(row) == 1 and not is_cells(row[0]) for row in rows):
         # A name, as in check(board).
         return []
-    if len(rows) == 1 == len(rows[0]) and _NUMBERS.fullmatch(rows[0][0]):
+    if len(rows) == 1 == len(rows[0]) and _is_number(rows[0][0]):
         return []
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if len(rows) == 1 and not any(map(is_symbol, rows[0])) and all(map(is_cells, rows[0])):
@@ -216,6 +216,11 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 
 
+def _is_number(text: str) -> bool:
+    """Return True for numbers that are no cells side by side, nor the symbol of one."""
+    return _NUMBERS.fullmatch(text) is not None and not is_symbol(text)
+
+
 def _read_flat(text: str, flat: ListNode) -> Iterator[Candidate]:
     """Yield the candidate of a list of items whose rows end at bars, semicolons, lines or sizes.
 
@@ -225,7 +230,7 @@ def _read_flat(text: str, flat: ListNode) -> Iterator[Candidate]:
         BoardError: the sizes are not known, or do not fit.
     """
     content = text[flat.start + 1 : flat.end - 1].strip()
-    if SIZE.fullmatch(content) or _NUMBERS.fullmatch(content):
+    if SIZE.fullmatch(content) or _is_number(content):
         return
     sign = next((sign for sign in "|;\n" if sign in content), None)
     if sign is None or flat.bracket == "(":

@@ -17,8 +17,8 @@ _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░?-_~⬜")
 #: Signs of lines above and below rows.
 _RULES: Final = frozenset("*+=~#@")
-#: A word, and what players type at games in terminals.
-_A_WORD: Final = re.compile(r"[A-Za-z]{2,}[0-9]*[!?.]{0,3}")
+#: A word with other letters than those of the standard notation, and a move that is typed.
+_A_WORD: Final = re.compile(r"(?=.*[^BSF0-9!?.])[A-Za-z]{3,}[0-9]*[!?.]{0,3}")
 _MOVE: Final = re.compile(r"[a-z][0-9]{1,2}\??")
 _LEAST_ROWS: Final = 2
 _DIGITS_OF_COUNTER: Final = 3
@@ -94,6 +94,9 @@ def _drop_numbers(grid: Grid) -> Grid | None:
     """
     first, *rows = grid.cells
     if len(first) != _DIGITS_OF_COUNTER or not all(map(str.isdigit, first)) or not rows:
+        return None
+    if any("*" in row for row in rows):
+        # Clues may contradict each other for asterisks that are covers.
         return None
     size = Counter(map(str, (len(rows), len(first))))
     counts = first[0] == "0" != first[-1] or not size - Counter(first)

@@ -181,7 +181,8 @@ def check_one_row(text: str, board: Board) -> None:
     for _, rows, cols in _IN_C.findall(text):
         if int(rows) > 1:
             raise make_one_row_error(f"[{rows}][{cols}]", cells)
-    for rows, cols in SIZE.findall(text):
+    # 3*3 may be cells.
+    for rows, cols in SIZE.findall(text.replace("*", " ")):
         if int(rows) > 1 < int(cols) and int(rows) * int(cols) == cells:
             raise make_one_row_error(f"{rows}x{cols}", cells)
     counted = [(name, number) for number, name in _COUNTED_SIDE.findall(text)]

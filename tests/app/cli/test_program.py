@@ -87,7 +87,7 @@ def test_formats_command_writes_file_in_another_format() -> None:
         (("--into", "mine"), b"1F?\n11?\n", "mines"),
         (("--into", "gif"), b"1?", "gif"),
         (("--format", "gif"), b"1?", "gif"),
-        ((), b"hello", "No line of the text is a row"),
+        ((), b"hello", "is a word or a date"),
         ((), b"1%", "not a known symbol"),
         (("--into", "mbf"), b"1?", "layout"),
     ],
