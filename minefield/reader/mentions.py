@@ -82,7 +82,6 @@ _CLUES: Final = frozenset("012345678")
 _BEFORE_VALUES: Final = ("value", "are", "as a", "as")
 _ARTICLES: Final = re.compile(r"\W*(?:(?:the|an?|all|where|here|legend|cells?)\W+)*", re.IGNORECASE)
 #: Opened cells are safe, with or without a number.
-#: Opened cells are safe, with or without a number.
 _OPENED: Final = frozenset((0, SAFE))
 
 
