@@ -27,14 +27,14 @@ _NUMBERED: Final = re.compile(
 _ORDERED: Final = re.compile(r"\W*([^\W\d_]{2,8}) ([^\W\d_]{3,9})\s*[:=]\s*(\S.*)")
 #: Words for the places of rows.
 _PLACES: Final = {
-    word: place
+    word: number
     for words in (
         "first second third fourth fifth sixth seventh eighth ninth tenth",
         "one two three four five six seven eight nine ten",
         "top middle bottom",
         "left middle right",
     )
-    for place, word in enumerate(words.split())
+    for number, word in enumerate(words.split())
 }
 _LEAST_LABELS: Final = 2
 
@@ -77,7 +77,7 @@ def _list_labels(line: str) -> list[tuple[str, int, str]]:
         labels.append((numbered[1].lower(), code, numbered[4]))
     if ordered := _ORDERED.fullmatch(line):
         one, other = ordered[1].lower(), ordered[2].lower()
-        place, name = (one, other) if one in _PLACES else (other, one)
-        if place in _PLACES:
-            labels.append((name, _PLACES[place], ordered[3]))
+        which, name = (one, other) if one in _PLACES else (other, one)
+        if which in _PLACES:
+            labels.append((name, _PLACES[which], ordered[3]))
     return labels
