@@ -225,10 +225,12 @@ def _list_codes(
 ) -> Iterator[int]:
     """Yield what each reading has where a grid has a symbol."""
     for grid, board in product(grids, readings):
-        places = ((at, row.index(symbol)) for at, row in enumerate(grid.cells) if symbol in row)
-        place = next(places, None)
-        if place is not None and board.cells.shape == (len(grid.cells), len(grid.cells[0])):
-            yield int(board.cells[place])
+        found = (
+            (row, cells.index(symbol)) for row, cells in enumerate(grid.cells) if symbol in cells
+        )
+        cell = next(found, None)
+        if cell is not None and board.cells.shape == (len(grid.cells), len(grid.cells[0])):
+            yield int(board.cells[cell])
 
 
 def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[str]:

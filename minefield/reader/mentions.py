@@ -122,7 +122,7 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
     ]
     meanings += [(clause.find(word), code) for word, code in _EAST_ASIAN.items() if word in clause]
     meanings += [(zero.start(), 0) for zero in _ZERO.finditer(clause)]
-    asked = [word.start() for word in _ASKED.finditer(clause)]
+    is_move = _ASKED.search(clause) is not None
     without_links = not _LATIN.search(clause)
     for symbol, start, end in found:
         before = clause[:start]
@@ -134,7 +134,7 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
                 continue
             if linked or asks:
                 yield symbol, code if linked else UNKNOWN
-        if asked:
+        if is_move:
             yield symbol, UNKNOWN
 
 
