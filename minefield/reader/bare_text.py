@@ -20,10 +20,7 @@ from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import (
-    interpret_grid,
-    is_contradictory,
-)
+from minecheck.minefield.reader.meanings import interpret_grid, is_contradictory
 from minecheck.minefield.reader.mentions import find_mentions, is_compatible
 from minecheck.minefield.reader.odd_lines import check_meant, check_odd_lines
 from minecheck.minefield.reader.reading import (
@@ -35,9 +32,7 @@ from minecheck.minefield.reader.reading import (
 from minecheck.minefield.reader.rows import cut_alike, cut_characters, cut_declared, cut_rows
 from minecheck.minefield.reader.side_by_side import check_side_by_side
 from minecheck.minefield.reader.sizes import check_one_row, list_stated_sizes, note_size
-from minecheck.minefield.reader.totals import (
-    say_unread_counts,
-)
+from minecheck.minefield.reader.totals import say_unread_counts
 
 #: Signs of code, which lines of words do not have.
 _CODE: Final = frozenset("[](){}=\"'")
@@ -78,8 +73,8 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         check_legend(plain, {*cells} - codes.keys())
     grids = [replace(grid, notes=(*around, *grid.notes), opened=opened) for grid in grids]
     readings = _interpret_grids(grids, codes, errors)
-    for grid in grids[:1]:
-        check_meant(text, grid.cells)
+    if grids:
+        check_meant(text, grids[0].cells)
     said, line = _read_said(text, grids, readings, codes, given)
     readings = said | readings
     for reading in readings.values():
@@ -236,6 +231,8 @@ def _list_codes(
 def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[str]:
     """Yield lines whose numbers are no cells: a bomb beside one is, and code has other numbers.
 
+    Numbers in a legend are symbols.
+
     Args:
         text: the lines.
         has_code: whether the board is a list of a program.
@@ -243,13 +240,9 @@ def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[s
     """
     for line in text.split("\n"):
         is_code = has_code and (not line.isascii() or not _CODE.isdisjoint(line))
-        is_legend = bool(split_legend(line)[1])
-        if (
-            "💣" not in line
-            and not is_code
-            and not is_legend
-            and len(list_cells(line)) not in widths
-        ):
+        if "💣" in line or is_code or len(list_cells(line)) in widths:
+            continue
+        if not split_legend(line)[1]:
             yield line
 
 

@@ -163,12 +163,14 @@ def check_glued(lines: Sequence[str], bare: Sequence[str | None], rows: Sequence
     for line, rest in zip(lines, bare, strict=True):
         if rest is not None:
             continue
-        glued = _GLUED.fullmatch(line.strip())
-        unmarked = _MARK.sub("", line)
-        marked = unmarked.strip() not in ("", line.strip()) and is_cells(unmarked)
-        counts = (len(glued[1] or glued[2]) if glued else 0, marked and count_cells(unmarked))
-        if not widths.isdisjoint(filter(None, counts)):
+        label = line.strip()
+        glued = _GLUED.fullmatch(label)
+        counts = {len(glued[1] or glued[2])} if glued else set()
+        unmarked = _MARK.sub("", label)
+        if unmarked != label and is_cells(unmarked):
+            counts.add(count_cells(unmarked))
+        if widths & counts - {0}:
             raise make_no_board_error(
-                f'The line "{line.strip()[:40]}" may be a row with words beside it.',
+                f'The line "{label[:40]}" may be a row with words beside it.',
                 "Write the cells of each row without words.",
             )

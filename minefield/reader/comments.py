@@ -11,6 +11,7 @@ from typing import Final
 
 from minecheck.minefield.reader.legends import split_legend
 from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 from minecheck.minefield.reader.totals import add_total
 
@@ -79,7 +80,7 @@ def _open_block(content: str) -> str:
     lines = lines if lines[0].strip("* \t") else lines[1:]
     lines = lines if lines and lines[-1].strip("* \t") else lines[:-1]
     # Words beside the first sign have no asterisk of their own.
-    below = lines[1:] if lines and _has_words(lines[0]) else lines
+    below = lines[1:] if lines and has_long_word(lines[0]) else lines
     starred = below and all(_ASTERISK.match(line) for line in below if line.strip())
     return "\n".join(_ASTERISK.sub("", line) if starred else line for line in lines)
 
@@ -89,7 +90,7 @@ def _is_comment(sign: str, lines: Sequence[str]) -> bool:
     filled = [line for line in lines if line.strip()]
     if sign.startswith(_CERTAIN):
         return True
-    rows = [line for line in filled if not _has_words(line)]
+    rows = [line for line in filled if not has_long_word(line)]
     barred = [line for line in rows if line.lstrip().startswith("|")]
     if rows and rows == barred and not any(line.rstrip().endswith("|") for line in rows):
         # The first field of each row.
@@ -104,10 +105,6 @@ def _is_comment(sign: str, lines: Sequence[str]) -> bool:
     dense = all(len(line.split()) == 1 < len(line.strip()) and is_cells(line) for line in filled)
     apart = dense or sign == "--"
     return apart and len(filled) >= _LEAST_ROWS and sign[0] not in "".join(filled)
-
-
-def _has_words(line: str) -> bool:
-    return _WORDS.search(line) is not None and not is_cells(line)
 
 
 def strip_comments(text: str) -> tuple[str, tuple[str, ...]]:

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minecheck.minefield.reader.reading import (
-    BoardReading,
-)
+from minecheck.minefield.reader.reading import BoardReading
 from minecheck.minefield.reader.sizes import note_size
 
 

@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from json import JSONDecodeError
 from types import MappingProxyType, UnionType
 from typing import Any, Final
@@ -48,7 +48,6 @@ _VALUE_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_SYMBOL: Final = 4
-_NO_CODE: Final = -99
 #: Fields that say what symbols mean.
 _SYMBOL_FIELDS: Final = ("symbols", "legend")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
@@ -109,7 +108,8 @@ def open_json(text: str, kind: str) -> Container:
     _check_no_mask(fields, name)
     words = (text for key, text in fields.items() if key != name and isinstance(text, str))
     check_meant("\n".join(words), ())
-    total = _find_json_total(fields, objects)
+    of_game = [_name_fields(other) for other in _list_objects(value, without=_LEVELS)]
+    total = _find_json_total(fields, of_game)
     notes = say_ignored(ignored) + tuple(
         f"The JSON says what {symbol} means." for symbol in symbols
     )
@@ -156,11 +156,12 @@ def _check_one_board(fields: Mapping[str, Any], name: str) -> None:
         BoardError: one has.
     """
     board = fields[name]
-    size = [*map(len, board)] if _is_list_of_rows(board) else []
+    if not _is_list_of_rows(board):
+        return
     for other in BOARD_FIELDS:
         rows = fields.get(other)
         differs = other != name and _is_list_of_rows(rows) and rows != board
-        if differs and size == [*map(len, rows or ())]:
+        if differs and [*map(len, board)] == [*map(len, rows or ())]:
             raise make_several_boards_error(f"{name} and {other} can both be the board.")
 
 
@@ -195,6 +196,12 @@ def _read_notation(fields: Mapping[str, Any]) -> str | None:
     return notation
 
 
+def _name_meaning(word: object) -> object:
+    """Return the name of a meaning that people have another word for, any other value as it is."""
+    code = MEANINGS.get(str(word).lower())
+    return word if code is None else MEANING_NAMES[code]
+
+
 def _find_symbols(value: Any) -> dict[str, int]:
     """Return what a JSON value says that symbols mean.
 
@@ -206,11 +213,8 @@ def _find_symbols(value: Any) -> dict[str, int]:
     for name in _SYMBOL_FIELDS:
         if isinstance(value.get(name), dict):
             meanings = value.pop(name)
-            plain = {
-                symbol: MEANING_NAMES.get(MEANINGS.get(str(word).lower(), _NO_CODE), word)
-                for symbol, word in meanings.items()
-            }
-            return read_symbols(plain, name)
+            named = {symbol: _name_meaning(word) for symbol, word in meanings.items()}
+            return read_symbols(named, name)
     constants = {
         str(symbol): _VALUE_OF.fullmatch(name)
         for name, symbol in value.items()
@@ -242,15 +246,16 @@ def say_ignored(names: Sequence[str]) -> tuple[str, ...]:
     return (f"Other fields were left out: {', '.join(names)[:200]}.",) if names else ()
 
 
-def _list_objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a JSON value, the outer ones first."""
+def _list_objects(value: Any, without: Collection[str] = frozenset()) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON value, the outer ones first; none in fields ``without``."""
     waiting = deque([value])
     while waiting:
         outer = waiting.popleft()
         if isinstance(outer, dict):
             yield outer
-        inner = outer.values() if isinstance(outer, dict) else outer
-        waiting += [other for other in inner if isinstance(other, dict | list) and other]
+        if isinstance(outer, dict):
+            outer = [inner for name, inner in outer.items() if name not in without]
+        waiting += [inner for inner in outer if isinstance(inner, dict | list) and inner]
 
 
 def _has_rows(fields: Mapping[str, Any], name: str) -> bool:
@@ -264,12 +269,10 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
         BoardError: it is not a number of mines, or there are several.
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
-    levels = (inner for holder in objects for name, inner in holder.items() if name in _LEVELS)
-    of_levels = [*_list_objects([*levels])]
     others = [
         pair
         for holder in objects
-        if holder.keys().isdisjoint(_OF_OTHER_GAMES) and holder not in of_levels
+        if holder.keys().isdisjoint(_OF_OTHER_GAMES)
         for pair in holder.items()
         if is_total_name(pair[0])
     ]

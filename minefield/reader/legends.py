@@ -101,6 +101,7 @@ _OF_ONE_CELL: Final = re.compile(
     r"|\b(?:is|are)n['\u2019]t\b",
     re.IGNORECASE,
 )
+#: Words anywhere in such a sentence, and what may be a symbol.
 _IN_PLACE: Final = re.compile(
     r"\bin (?:row|column|the (?:corner|middle|top|bottom))\b|\bmy guess\b", re.IGNORECASE
 )

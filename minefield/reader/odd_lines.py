@@ -9,8 +9,8 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import check_columns
-from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error
+from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.rows import cut_rows
 
 #: Longer texts, and those with more lines of words, are not cut again.
@@ -61,7 +61,7 @@ _OTHERWISE: Final = re.compile(
 _ONLY_WORD: Final = re.compile(r"(?=.*[^BSF!?.])(?!(.)\1*\Z)[A-Za-z]{3,}[!?.]*")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 #: Numbers in binary or octal digits, and numbers below 0 that touch others.
-_BINARY: Final = re.compile(r"\b0(?:b[01]|o[0-7]){1}[0-7]+\b")
+_BINARY: Final = re.compile(r"\b0(?:b[01]|o[0-7])[0-7]+\b")
 _TOUCHING: Final = re.compile(r"\s*(?=.*[0-9]-1)(?=.*(?:\S\s|-1-1-1))(?:-?[0-9]\s{0,2})+")
 _SPACED: Final = re.compile(r"[ ]*[0-8?*#.-](?: [0-8?*#.-])+\s*")
 _LEAST_SHIFTED: Final = 4
@@ -95,7 +95,7 @@ def check_odd_lines(text: str) -> None:
     """
     lines = [line for line in text.split("\n") if line.strip()]
     check_columns(lines[0].split() if lines else ())
-    wordy = {at for at, line in enumerate(lines) if _WORD.search(line) and not is_cells(line)}
+    wordy = {at for at, line in enumerate(lines) if has_long_word(line)}
     rows = [at for at in range(len(lines)) if at not in wordy]
     # Words between rows may part boards.
     wordy = {at for at in wordy if rows and not rows[0] < at < rows[-1]}

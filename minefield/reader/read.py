@@ -19,13 +19,13 @@ from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.literals import read_json_rows
 from minecheck.minefield.reader.meanings import (
     interpret_grid,
-    is_cells,
     is_contradictory,
 )
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
 )
+from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.totals import (
     choose_total,
     find_total,
@@ -48,8 +48,6 @@ _DESCRIBED: Final = re.compile(
     r"(?<![\w:#])[0-9]{1,3}x[0-9]{1,3}:[0-9]{1,3},[0-9]{1,3},[mu][0-9a-f]{2,}(?!\w)"
     r"|(?<![\w/])pzprv3(?:\.1)?/mines/[0-9]{1,3}/[0-9]{1,3}/[^\"'\n]{1,99999}/(?=[\"'])"
 )
-#: A word, which the title of a file has.
-_TITLE: Final = re.compile(r"[^\W\d_]{3}")
 _XML: Final = re.compile(r"\s*<(?:\?xml|legup\b)", re.IGNORECASE)
 #: A field of JSON with a link to a puzzle, and one with a board.
 _FIELD_OF_LINK: Final = re.compile(r"\"(?:url|link|href|puzzle)\"\s*:\s*\"(https?://[^\"\s]+)\"")
@@ -152,7 +150,7 @@ def _list_inner_texts(text: str) -> Iterator[str]:
     for at, title in enumerate(lines[: min(len(lines), _MOST_TITLES) - 1]):
         if not title.strip():
             continue
-        if is_cells(title) or not _TITLE.search(title):
+        if not has_long_word(title):
             return
         yield "\n".join(lines[at + 1 :]).strip()
 

@@ -17,6 +17,7 @@ _LETTERS: Final = re.compile("[A-Za-z]{3}")
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
 )
+_LONG_WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: Words, of which what follows them is a part.
 _ONLY_WORDS: Final = re.compile(r"\s*[^\W\d_]{2,}(?:\s+[^\W\d_]+)*\s*")
 #: Words in parentheses behind cells.
@@ -99,6 +100,11 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
         rest.strip() for (_, rest), has_remark in zip(firsts, remarked, strict=True) if has_remark
     )
     return bare, "; ".join(said)
+
+
+def has_long_word(line: str) -> bool:
+    """Return True if a line has a word of three letters, and is not only cells."""
+    return _LONG_WORD.search(line) is not None and not is_cells(line)
 
 
 def has_words(line: str) -> bool:

@@ -16,6 +16,7 @@ from minecheck.minefield.reader.reading import (
     make_one_row_error,
     make_several_boards_error,
 )
+from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import BETWEEN_SIDES, ONLY_SIZE, SIZE, name_numbers
 
@@ -25,7 +26,6 @@ _BARE_SIZE: Final = re.compile(r"([1-9][0-9]{0,3})[ \t]([1-9][0-9]{0,3})")
 _LONGEST_TOTAL: Final = 6
 _LEAST_ROWS: Final = 2
 #: A word, which a line that states a size has; longer lines state none.
-_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _LONGEST_LABEL: Final = 300
 #: Names of the numbers of rows and columns.
 _SIDES: Final = (
@@ -136,7 +136,7 @@ def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
 def list_stated_sizes(text: str) -> list[tuple[int, int]]:
     """Return the sizes that a text states, as (rows, cols): of 3x5, either side may be the rows."""
     lines = [line for line in text.split("\n") if len(line) < _LONGEST_LABEL]
-    said = "\n".join(line for line in lines if _WORD.search(line) and not is_cells(line))
+    said = "\n".join(filter(has_long_word, lines))
     sides = SIZE.findall(said)
     sides += [(size[1], size[2]) for size in map(ONLY_SIZE.fullmatch, lines) if size]
     stated = [size for one, other in sides for size in ((one, other), (other, one))]

@@ -172,16 +172,18 @@ _SIGNED_TOTAL: Final = re.compile(
 )
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
+_PART_OF: Final = r"\b(?:corner|part|cut-?out|section) of\b"
 #: Signs and words that make a number another one, wherever they stand in a line.
 _VAGUE: Final = re.compile(
     r"\b(?:approx|circa|ca\.|c\.|est\.|not counting|besides|excluding)"
-    r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]|\b(?:corner|part|cut-?out|section) of\b"
+    r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]"
+    rf"|{_PART_OF}"
     r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b",
     re.IGNORECASE,
 )
 #: Words that make a number that of a larger board, of several boards, or an example.
 _OF_PART: Final = re.compile(
-    r"\b(?:corner|part|cut-?out|section) of\b|\blevel\b.*\blevel\b|\bbeginner\b.*\bexpert\b"
+    rf"{_PART_OF}|\blevel\b.*\blevel\b|\bbeginner\b.*\bexpert\b"
     r"|\be\.g\.|\bdefault\w*\s*:|\bwould\b",
     re.IGNORECASE,
 )
@@ -241,13 +243,13 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     In source code, MINE = 9 says how mines are written.
     """
     part = _IN_WORDS.sub(_write_number, strip_marks(part))
-    if len(part) > _LONGEST or not _NAMING.search(part):
+    if len(part) > _LONGEST or not _NAMING.search(part) or _OF_PART.search(part):
         return None
-    for pattern in () if _OF_PART.search(part) else (_COUNT, _SENTENCE, _OPTION):
+    for pattern in (_COUNT, _SENTENCE, _OPTION):
         if (stated := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, stated.groups())))
     name, value = split_label(_DECLARED.sub("", part))
-    if _OF_PART.search(part) or name.endswith("-"):
+    if name.endswith("-"):
         return None
     value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
