@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from minecheck.minefield.board import MINE, SAFE, Board, BoardError
-from minecheck.minefield.reader.characters import simplify_characters
+from minecheck.minefield.reader.characters import simplify_characters, strip_smileys
 from minecheck.minefield.reader.comments import strip_comments
 from minecheck.minefield.reader.enclosed_rows import check_enclosed_rows
 from minecheck.minefield.reader.fences import strip_fence
@@ -132,6 +132,8 @@ def _strip_around(text: str) -> tuple[str, bool, tuple[str, ...]]:
     marked, fence_notes = strip_fence(uncommented)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
+    if (without := strip_smileys(plain)) != plain and without.strip():
+        plain, notes = without, (*notes, "Smileys were left out.")
     return plain, opened, (*comment_notes, *fence_notes, *markup_notes, *notes)
 
 

@@ -93,6 +93,13 @@ _VOWEL_SIGNS: Final = re.compile(
     )
     + "]"
 )
+#: Smileys behind words or cells side by side, and a line of them; faces may also be cells.
+_FACE: Final = "[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]"
+_SIGNS_OF_FACE: Final = "[:;]-?[()DPp/|]"
+_SMILEYS: Final = re.compile(
+    rf"(?<=\S)[ \t]+{_SIGNS_OF_FACE}(?=[ \t]*$)|(?<=\S\S)[ \t]+{_FACE}+(?=[ \t]*$)", re.MULTILINE
+)
+_ONLY_SMILEYS: Final = re.compile(rf"\s*(?:{_SIGNS_OF_FACE}|{_FACE}{{1,3}})\s*")
 
 
 def decode_text(data: bytes | str) -> tuple[str, tuple[str, ...]]:
@@ -257,6 +264,20 @@ def _fill_spoilers(text: str) -> str:
     if any("".join(row[::2]) or not all(row[1::2]) or len(row) % 2 == 0 for row in rows):
         return text
     return _BLANK_SPOILER.sub("||□||", text)
+
+
+def strip_smileys(text: str) -> str:
+    """Return a text without smileys behind its lines, and without first and last lines of them."""
+    lines = _SMILEYS.sub("", text).split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    for end, step in ((0, 1), (-1, -1)):
+        while filled and _ONLY_SMILEYS.fullmatch(lines[filled[end]]):
+            beside = lines[filled[end + step]].strip() if len(filled) > 1 else ""
+            if len(beside) == len(lines[filled[end]].strip()):
+                # They may be cells.
+                break
+            lines[filled.pop(end)] = ""
+    return "\n".join(lines)
 
 
 def strip_marks(text: str) -> str:

@@ -5,10 +5,19 @@ Tested in tests/minefield/reader/test_read.py.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from minecheck.minefield.reader.reading import BoardReading
 from minecheck.minefield.reader.sizes import note_size
+
+#: Fields of JSON that hold a board, the likelier ones first.
+BOARD_FIELDS: Final = (
+    *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
+    *("matrix", "squares", "view", "puzzle", "state", "gameboard", "game_board", "gameBoard"),
+    *("current_board", "currentBoard", "board_state", "boardState", "position", "visible"),
+    *("values", "numbers"),
+    *("minesweeper", "text", "content", "input"),
+)
 
 
 @dataclass(frozen=True, slots=True)

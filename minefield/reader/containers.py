@@ -12,9 +12,10 @@ from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import inflate_text, load_json
-from minecheck.minefield.reader.container import Container
+from minecheck.minefield.reader.cell_objects import write_as_json
+from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
-from minecheck.minefield.reader.json_objects import BOARD_FIELDS, open_json, say_ignored
+from minecheck.minefield.reader.json_objects import open_json, say_ignored
 from minecheck.minefield.reader.programs import open_string
 from minecheck.minefield.reader.reading import (
     make_no_board_error,
@@ -30,6 +31,8 @@ _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
 _INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"'`]+", re.IGNORECASE)
 #: The beginning of a JSON object whose quotation marks are escaped.
 _ESCAPED_OBJECT: Final = re.compile(r"(?:\[\s*)?\{\s*\\\"\w")
+#: The beginning of JSON with objects: one, a list of them, or rows.
+_OBJECTS: Final = re.compile(r"(?:\[\s*){0,2}\{\s*\"")
 #: Signs around a link that say nothing.
 _AROUND_LINK: Final = " \t<>()[]!*\"'`~.,;:→-"
 #: A link in a link to a page that leads on to it.
@@ -82,7 +85,8 @@ def open_container(text: str) -> Container | None:
             inner = str(load_json(whole))
             return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
-        return open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
+        whole = write_as_json(whole)
+        return open_json(whole, "json") if _OBJECTS.match(whole) else None
     whole = re.sub(r"\^(.)", r"\1", whole) if '^"' in whole else whole
     queries = filter(None, map(_open_query, _INNER_LINK.findall(whole)))
     if (sent := next(queries, None)) is not None:

@@ -11,6 +11,7 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.characters import unescape
+from minecheck.minefield.reader.legends import split_legend, write_legend
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.programs import open_string
@@ -102,7 +103,9 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes += ("The code fence was left out.",)
     if around:
         notes += ("The text around the board was left out.",)
-    return add_total("\n".join(lines), "\n".join(around)), notes
+    _, legend = split_legend("\n".join(around))
+    inner = write_legend(legend) + "\n".join(lines)
+    return add_total(inner, "\n".join(around)), notes
 
 
 def _cut_half_string(text: str) -> str | None:

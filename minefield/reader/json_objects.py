@@ -13,7 +13,8 @@ from typing import Any, Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import RepeatedFieldError, load_json
 from minecheck.minefield.notation import Notation
-from minecheck.minefield.reader.container import Container
+from minecheck.minefield.reader.cell_objects import find_cell_objects
+from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.legends import MEANINGS
 from minecheck.minefield.reader.literals import read_literal
@@ -28,14 +29,6 @@ from minecheck.minefield.reader.sizes import list_named_sizes
 from minecheck.minefield.reader.totals import is_total_name
 from minecheck.minefield.symbols import MEANING_NAMES, read_symbols
 
-#: Fields of JSON that hold a board, the likelier ones first.
-BOARD_FIELDS: Final = (
-    *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
-    *("matrix", "squares", "view", "puzzle", "state", "gameboard", "game_board", "gameBoard"),
-    *("current_board", "currentBoard", "board_state", "boardState", "position", "visible"),
-    *("values", "numbers"),
-    *("minesweeper", "text", "content", "input"),
-)
 #: Another name of a board, such as initial_board.
 _NAMED_BOARD: Final = re.compile(r"(?:board|grid|field)\Z", re.IGNORECASE)
 #: What letters stand for beside those for width and height.
@@ -96,6 +89,7 @@ def open_json(text: str, kind: str) -> Container:
             f"The text begins as a JSON object, and is not valid JSON{where}.",
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
+    value, cell_notes = find_cell_objects(value)
     symbols = _find_symbols(value)
     objects = [_name_fields(fields) for fields in _list_objects(value)]
     name, fields = _find_board(objects)
@@ -110,9 +104,8 @@ def open_json(text: str, kind: str) -> Container:
     check_meant("\n".join(words), ())
     of_game = [_name_fields(other) for other in _list_objects(value, without=_LEVELS)]
     total = _find_json_total(fields, of_game)
-    notes = say_ignored(ignored) + tuple(
-        f"The JSON says what {symbol} means." for symbol in symbols
-    )
+    notes = cell_notes + say_ignored(ignored)
+    notes += tuple(f"The JSON says what {symbol} means." for symbol in symbols)
     return Container(
         cut_flat_rows(fields[name], fields),
         kind,

@@ -18,7 +18,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.remarks import has_words
-from minecheck.minefield.reader.row_labels import ROW_NAMES, check_row_labels
+from minecheck.minefield.reader.row_labels import PLACES, ROW_NAMES, check_row_labels
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
@@ -112,6 +112,7 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
     kinds = {*map(_find_kind, names)}
     of_rows = len(kinds) == 1 and (kinds <= ROW_NAMES or not all(map(str.isdigit, values)))
+    of_rows |= [*map(_find_kind, dict.fromkeys(label[1] for label in labelled if label))] in PLACES
     certain = of_rows or not any(map(str.isdigit, values))
     if even and certain and not any(map(is_total_name, names)):
         return values, "; ".join(label[1] for label in labelled if label)

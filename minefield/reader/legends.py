@@ -4,14 +4,15 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator, Mapping
+from itertools import islice, takewhile
 from typing import Final
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 
 _MEANS: Final = (
-    r"(?:=|:|-+>?|→|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?|marks?|denotes?"
-    r"|indicates?)\b)"
+    r"(?:=|:|-+>?|→|[\u2013\u2014]|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?"
+    r"|marks?|denotes?|indicates?)\b)"
 )
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
@@ -97,6 +98,8 @@ _OF_ONE_CELL: Final = re.compile(
     r"|that|this|these|both|each of|one of|at least|exactly|maybe|perhaps|probably|apparently|guess"
     r"|bet|think|thinks|believe|believes|assume\w*|suppose|claim|hint|answer|solution|solver|bot|says"
     r"|prove|show that|if|when|whether|unless|nobody|know|knows|under|behind|beneath|near"
+    r"|link\w+|recht\w+|ober\w+|unter\w+|erste\w*|letzte\w*|mittler\w+|primer\w*|últim\w*|izquierd\w*"
+    r"|derech\w*|premi\w+|derni\w+|gauche|droite"
     r"|status|code|один из|верхний|нижний|левый|правый|ein\w* der|vielleicht|wenn|si|quand)\b"
     r"|\b(?:is|are)n['\u2019]t\b",
     re.IGNORECASE,
@@ -108,7 +111,7 @@ _IN_PLACE: Final = re.compile(
 _SIGN: Final = re.compile(r"[^\w\s.,:;!()'\"`-]|(?<!\w)[B-HJ-Z?-](?!\w)|-?[0-9]")
 #: A bullet before words, or before a symbol and its meaning.
 _BULLET: Final = re.compile(
-    r"\A\s*[*+-]\s+(?![=:]|-+>)(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
+    r"\A\s*[*+-]\s+(?![=:\u2013\u2014]|-+>|-\s+[^\W\d_]+\s*[,;]\s*\S\s+-\s)(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
     r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
@@ -148,8 +151,29 @@ _CONSTANT: Final = re.compile(
 #: A constant of C, and the statement that it is as good as.
 _DEFINED: Final = re.compile(r"#define\s+(\w{1,40})\s+\(?(-?[0-9]{1,2})\b")
 #: An object that says what symbols mean, as the field of a request, and a pair in it.
-_DECLARED: Final = re.compile(r"\b(?:symbols|legend)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}")
+_DECLARED: Final = re.compile(
+    r"\b(?:[Ss]ymbols|[Ll]egend|[Kk]ey)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}"
+)
+_ONLY_DECLARED: Final = re.compile(rf"\W*{_DECLARED.pattern}\W*")
 _PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
+#: A meaning, and words in parentheses or another one behind it.
+_ASIDE: Final = re.compile(
+    rf"\b([^\W\d_]{{3,12}})(?: {_CELL})?\s*(?:\(([^()]{{1,60}})\)|/\s*([^\W\d_]{{3,12}})\b)"
+)
+_DOUBT: Final = re.compile(
+    r"[?%]|\b(?:prob|may|might|could|guess|think|likely|sure|unsure|suspect|assum|possib|or\b|if\b)",
+    re.IGNORECASE,
+)
+#: A symbol in the marks of code or in bold.
+_MARKED: Final = re.compile(
+    r"(?:\*\*|__)?(`{1,2})\s?(\S{1,3})\s?\1(?:\*\*|__)?|\*\*([^\s*]{1,3})\*\*"
+)
+#: A table of symbols and meanings: its head, the line below that, and a line of it.
+_TABLE_HEAD: Final = re.compile(r"\s*\|?\s*[^\W\d_]{3}[^|]*\|\s*[^\W\d_]{3}[^|]*\|?.*")
+_TABLE_RULE: Final = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?){2,}\s*")
+_TABLE_LINE: Final = re.compile(
+    r"\s*\|?\s*([^\s|]{1,5})\s*\|\s*([^|]*[^\W\d_]{3}[^|]*?)\s*(?:\|.*)?"
+)
 #: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
 #: Russian.
 MEANINGS: Final = {
@@ -168,7 +192,7 @@ MEANINGS: Final = {
             открыты""",
         FLAG: """flag flagged flags flagge flaggen fahne drapeau bandera bandiera bandeira flaga
             vlag флаг""",
-        SAFE: "safe free",
+        SAFE: "safe free sicher seguro segura безопасно безопасная",
     }.items()
     for word in words.split()
 }
@@ -180,9 +204,12 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     if not _names_meanings(text):
         return text, legend
     others = []
-    for written in text.split("\n"):
+    for written in _open_tables([*map(_quote_marked, text.split("\n"))]):
         if is_about_some(written):
             others.append(written)
+            continue
+        if declared := _read_declared(written):
+            legend |= declared
             continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
         line = say_plainly(line)
@@ -213,6 +240,40 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     return "\n".join(others), legend
 
 
+def write_legend(legend: Mapping[str, int]) -> str:
+    """Return lines that `split_legend` reads as the same meanings of symbols."""
+    words = {code: word for word, code in reversed(MEANINGS.items())}
+    return "".join(f"'{symbol}' = {words[code]}\n" for symbol, code in legend.items())
+
+
+def _quote_marked(line: str) -> str:
+    """Return a line of words with quotation marks around symbols in marks of code or in bold."""
+    if not _WORD.search(line):
+        return line
+    return _MARKED.sub(lambda symbol: f"'{symbol[2] or symbol[3]}'", line)
+
+
+def _open_tables(lines: list[str]) -> Iterator[str]:
+    """Yield lines with each line of a table of symbols and meanings as a legend, without its head.
+
+    Args:
+        lines: the lines, symbols in marks of code in quotation marks.
+    """
+    at = 0
+    while at < len(lines):
+        head = lines[at : at + 2]
+        body: list[re.Match[str]] = []
+        if len(head) > 1 and _TABLE_RULE.fullmatch(head[1]) and _TABLE_HEAD.fullmatch(head[0]):
+            matched = map(_TABLE_LINE.fullmatch, islice(lines, at + 2, None))
+            body += takewhile(bool, matched)  # type: ignore[arg-type]
+        if body:
+            yield from (f"{line[1]} = {line[2]}" for line in body)
+            at += 2 + len(body)
+        else:
+            yield lines[at]
+            at += 1
+
+
 def is_about_some(line: str) -> bool:
     """Return True for a line about some of the cells with a symbol, or about what may be."""
     if "==" in line:
@@ -222,6 +283,13 @@ def is_about_some(line: str) -> bool:
     if _OF_ONE_CELL.search(before) or _IN_PLACE.search(line):
         return True
     return _SOME_OF.search(line) is not None
+
+
+def _read_declared(line: str) -> dict[str, int]:
+    """Return the meanings in a line that is an object, such as legend: {".": "hidden"}."""
+    declared = _ONLY_DECLARED.fullmatch(line)
+    pairs = _PAIR.findall(declared[1]) if declared else []
+    return {symbol: MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in MEANINGS}
 
 
 def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
@@ -241,10 +309,19 @@ def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
 
 
 def say_plainly(line: str) -> str:
-    """Return a line with a word in place of each phrase."""
+    """Return a line with a word in place of each phrase, and of a meaning that is said twice."""
     for phrase, word in _PHRASES.items():
         line = phrase.sub(word, line)
-    return line
+    return _ASIDE.sub(_drop_aside, line)
+
+
+def _drop_aside(meaning: re.Match[str]) -> str:
+    """Return a meaning without what follows it, unless that is another meaning."""
+    code = MEANINGS.get(meaning[1].lower())
+    words = re.findall(r"[^\W\d_]+", (meaning[2] or meaning[3]).lower())
+    others = {MEANINGS[word] for word in words if word in MEANINGS}
+    same = code is not None and others <= {code} and (meaning[2] is not None or others)
+    return meaning[1] if same and not _DOUBT.search(meaning[2] or "") else meaning[0]
 
 
 def _names_meanings(text: str) -> bool:

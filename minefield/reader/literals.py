@@ -78,6 +78,12 @@ _NOT_A_NUMBER: Final = re.compile(
 _QUOTED_TWICE: Final = re.compile(r"\"\\\"|\\\"\"|\"'(?=[^\"'\n]*'\")|(?<=[^\s,\[({\"'])'\"")
 #: Signs for items that were not printed.
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
+#: Names of lists that are the solution of a board.
+_ANSWERS: Final = re.compile(
+    r"\b(?:expected|solutions?|solved|answers?|outputs?|results?)(?:_\w{1,20})?['\"]?"
+    r"\s*(?::[^=\n]{0,40}=|[:=]|:=)\s*\Z",
+    re.IGNORECASE,
+)
 #: Names of lists of coordinates, of mines or of cells around one. Of several names, as in board,
 #: mines =, the last is not that of a list right behind them.
 _COORDINATE_LISTS: Final = re.compile(
@@ -300,6 +306,12 @@ def _is_mask(text: str, part: Candidate) -> bool:
     return named is not None and part.certain and cells in ({"0", "1"}, _BOOLEANS)
 
 
+def _is_answer(text: str, part: Candidate) -> bool:
+    """Return True for a list that is named as the solution of another."""
+    before = text[max(0, part.start - 80) : max(0, part.start)]
+    return part.certain and _ANSWERS.search(before) is not None
+
+
 def _is_one_cell(text: str, part: Candidate) -> bool:
     """Return True for two numbers beside several more lines, which may say where a cell is."""
     pair = not part.certain and _list_widths(part) == [_PAIR]
@@ -368,6 +380,7 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
     boards = [part for part in candidates if not _holds_coordinates(text, part)]
+    boards = [part for part in boards if not _is_answer(text, part)] or boards
     if any(_is_mask(text, part) for part in boards):
         raise make_masked_board_error()
     shares = [(_share_symbols(part, symbols), part) for part in boards]

@@ -12,7 +12,7 @@ from minecheck.minefield.reader.frames import BARS
 from minecheck.minefield.reader.literals import find_lists
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
-from minecheck.minefield.reader.totals import add_total
+from minecheck.minefield.reader.totals import add_total, is_total_name
 
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
 _ESCAPE: Final = re.compile(
@@ -30,6 +30,22 @@ _BB_CODE: Final = re.compile(
     r"(?:=[^\[\]\n]{0,40})?\]",
     re.IGNORECASE,
 )
+#: Names of tags in XML, and those of HTML that they are as good as.
+_XML_NAMES: Final = {
+    **dict.fromkeys(("board", "grid", "rows", "minefield", "minesweeper", "game"), "table"),
+    **dict.fromkeys(("row", "line"), "tr"),
+    **dict.fromkeys(("cell", "square", "tile"), "td"),
+}
+_XML_ROW: Final = re.compile(r"<(?:row|line)\b", re.IGNORECASE)
+_EMPTY_CELL: Final = re.compile(r"<(cell|square|tile)\s*/>", re.IGNORECASE)
+_XML_TAG: Final = re.compile(rf"<(/?)({'|'.join(_XML_NAMES)})\b([^<>]{{0,400}})>", re.IGNORECASE)
+#: Numbers in the attributes of what may be a board, and in an element of their own.
+_OUTER_TAG: Final = re.compile(r"<(?:table|div|section|main|pre)\b([^<>]{0,400})>", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(
+    r"\s(?:data-)?([A-Za-z][\w-]{0,40})\s*=\s*['\"]?([0-9]{1,9})(?![\w.%])"
+)
+_NUMBER: Final = re.compile(r"<([A-Za-z]\w{3,40})>\s*([0-9]{1,9})\s*</\1>\s*")
+_SIDES: Final = frozenset(("width", "height", "rows", "cols", "columns"))
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(
     r"</(?:tr|p|div|li|caption|h[1-6]|pre)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
@@ -159,9 +175,29 @@ def _strip_html(text: str) -> str:
             lambda tag: f"<{tag[1]}{tag[3] or 'span'}>" if tag[2].lower() in closed else tag[0],
             text,
         )
+    if _XML_ROW.search(text):
+        text = _EMPTY_CELL.sub(r"<\1></\1>", text)
+        text = _XML_TAG.sub(lambda tag: f"<{tag[1]}{_XML_NAMES[tag[2].lower()]}{tag[3]}>", text)
     if _TAG.search(text) is None:
         return html.unescape(text) if _ENTITY.search(text) else text
     text = _HTML_COMMENT.sub("", text)
+    stated = [pair for tag in _OUTER_TAG.findall(text) for pair in _ATTRIBUTE.findall(tag)]
+    elements = [
+        pair for pair in _NUMBER.findall(text) if is_total_name(pair[0]) or pair[0] in _SIDES
+    ]
+    totals = {f"{name}: {number}" for name, number in stated + elements if is_total_name(name)}
+    for name, _ in elements:
+        text = re.sub(rf"<{name}>[^<>]*</{name}>\s*", "", text)
+    # Several are rather of cells.
+    return add_total(_strip_tags(text), totals.pop() if len(totals) == 1 else "")
+
+
+def _strip_tags(text: str) -> str:
+    """Return a text without tags, with a line for each row of a table, and tabs between fields.
+
+    Raises:
+        BoardError: nothing but a tag is left of a cell, or there are several tables.
+    """
     _check_empty_elements(text)
     if not _END_OF_FIELD.search(text):
         text = _OPEN_FIELD.sub(r"\1\2</td>", text)

@@ -37,6 +37,8 @@ _PLACES: Final = {
     for number, word in enumerate(words.split())
 }
 _LEAST_LABELS: Final = 2
+#: Labels of all rows, from the top to the bottom.
+PLACES: Final = (["top", "middle", "bottom"], ["top", "bottom"], ["upper", "middle", "lower"])
 
 
 def check_row_labels(lines: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from unicodedata import normalize
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reader.characters import strip_marks
+from minecheck.minefield.reader.written_numbers import write_digits
 
 #: One mine, which may also be the name of a symbol, and several.
 _MINE: Final = "mine|bomb|mina|bomba|мина|міна"
@@ -80,18 +81,6 @@ _MINES_WORD: Final = re.compile(
 #: Words before a name that a program declares.
 _DECLARED: Final = re.compile(
     r"^(?:(?:int|const|let|var|val|static|final|auto|long|short|unsigned|local|my)\s+)+"
-)
-#: Number words before mines, or behind their name, and a number of a compound: 3-mine board.
-_NUMBER_WORDS: Final = (
-    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
-    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
-)
-_ANY_NUMBER_WORD: Final = "|".join(_NUMBER_WORDS)
-_IN_WORDS: Final = re.compile(
-    rf"\b({_ANY_NUMBER_WORD})(?:\s+(?=(?:mines|bombs)\b)|-(?=(?:mine|bomb)s?\b))"
-    rf"|(?<=(?:mine|bomb)s:\s)({_ANY_NUMBER_WORD})(?=[.,;]?\Z)|\b([0-9]{{1,5}})-(?=(?:mine|bomb)s?\b)",
-    re.IGNORECASE,
 )
 #: A word of what a clue is.
 _AROUND: Final = re.compile(r"\b(?:adjacent|around|neighbou?r|touch|surround)", re.IGNORECASE)
@@ -215,7 +204,7 @@ def split_label(text: str) -> tuple[str, str]:
 
 def split_parts(line: str) -> list[str]:
     """Return the parts of a caption, such as Beginner and 10 mines; one, if it is vague."""
-    return [line] if _VAGUE.search(line) else _BETWEEN_PARTS.split(line)
+    return [line] if _VAGUE.search(line) else _BETWEEN_PARTS.split(write_digits(line))
 
 
 def may_state_total(text: str) -> bool:
@@ -242,7 +231,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
     In source code, MINE = 9 says how mines are written.
     """
-    part = _IN_WORDS.sub(_write_number, strip_marks(part))
+    part = write_digits(strip_marks(part))
     if len(part) > _LONGEST or not _NAMING.search(part) or _OF_PART.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
@@ -275,12 +264,6 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         # Level 3: 4 mines.
         return read_total(value, is_code)
     return None
-
-
-def _write_number(number: re.Match[str]) -> str:
-    """Return a number in digits that was found as a word, or before a hyphen."""
-    word = number[1] or number[2]
-    return f"{_NUMBER_WORDS.index(word.lower()) + 1 if word else number[3]} "
 
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:

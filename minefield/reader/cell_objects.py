@@ -1,0 +1,286 @@
+"""Boards whose cells are objects, as games store them: {"open": true, "adjacent": 2}.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain
+from typing import Any, Final
+
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
+from minecheck.minefield.reader.container import BOARD_FIELDS
+from minecheck.minefield.reader.flat_boards import cut_flat_rows
+from minecheck.minefield.reader.legends import MEANINGS
+from minecheck.minefield.reader.meanings import is_symbol
+
+
+class _Says(Enum):
+    """What a field says of its cell."""
+
+    OPENED = "open opened revealed uncovered visible shown clicked discovered dug exposed"
+    COVERED = "covered hidden closed unopened unrevealed"
+    FLAGGED = "flag flagged marked"
+    MINED = "mine mined bomb mines bombs"
+    NUMBER = """adjacent adjacentmines adjacentbombs adjacentminecount adjacentcount neighbors
+        neighbours neighbormines neighbourmines neighboringmines neighbouringmines neighborcount
+        neighbourcount nearby nearbymines nearbybombs surroundingmines surroundingbombs minesaround
+        bombsaround minesnearby minecount bombcount count number num n hint clue"""
+    VALUE = "value val v symbol char display text label content"
+    STATE = "state status type kind"
+    ROW = "row r y rowindex"
+    COL = "col c x column colindex"
+
+
+_FIELDS: Final = {name: said for said in _Says for name in said.value.split()}
+_PREFIX: Final = re.compile(r"(?:is|has|was)(?=[A-Z_])_?")
+#: Names of states beside the words for meanings.
+_STATES: Final = {"visible": 0, "shown": 0, "number": 0, "default": UNKNOWN, "initial": UNKNOWN}
+_FIX: Final = (
+    "Send each cell as 0 to 8, ? for unknown, B for a mine, S for safe, F for a flag; or as an "
+    'object such as {"open": true, "adjacent": 2} or {"open": false, "flag": true}.'
+)
+#: What says whether a cell is opened.
+_SHOWN: Final = (_Says.OPENED, _Says.COVERED, _Says.STATE)
+_LEAST_CELLS: Final = 2
+#: Objects are looked for within so many others.
+_DEEPEST: Final = 9
+#: Numbers that programs give a mine.
+_MINE_NUMBERS: Final = (-1, 9)
+#: Rows of objects in a program without a double quote, and what JSON writes in another way.
+_LITERAL: Final = re.compile(
+    r"(?:(?:const|let|var)\s+)?(?:\w{1,40}\s*=\s*)?((?:\[\s*){2}\{[^\"]*\}\s*,?\s*\]\s*,?\s*\])\s*;?\s*"
+)
+_IN_QUOTES: Final = re.compile(r"'([^'\\\n]*)'")
+_BARE_NAME: Final = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
+_LAST_COMMA: Final = re.compile(r",(\s*[\]}])")
+_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
+_CONSTANT: Final = re.compile(rf"\b(?:{'|'.join(_CONSTANTS)})\b")
+
+
+@dataclass(slots=True)
+class _Cell:
+    """What the fields of an object say of a cell; None for what they do not."""
+
+    opened: bool | None = None
+    flagged: bool = False
+    mined: bool | None = None
+    number: int | None = None
+    value: str | None = None
+
+
+def find_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """Return a JSON value with the symbol of each cell in place of its object, and notes.
+
+    Args:
+        value: the JSON value. Its cells are in a list of rows, or in one list with their places, or
+            with a width beside it.
+
+    Raises:
+        BoardError: the fields of a cell contradict each other, or do not say enough.
+    """
+    notes: dict[str, None] = {}
+
+    def replace(part: Any, beside: Mapping[str, Any], depth: int) -> Any:
+        if isinstance(part, dict) and depth < _DEEPEST:
+            return {
+                name: replace(inner, part, depth + 1)
+                if name in BOARD_FIELDS or isinstance(inner, dict)
+                else inner
+                for name, inner in part.items()
+            }
+        rows = _list_rows(part) if isinstance(part, list) else None
+        if rows is None:
+            return part
+        symbols, said = _read_rows(rows)
+        notes.update(dict.fromkeys(said))
+        if isinstance(part[0], list) or _find_place(part[0]) is not None:
+            return symbols
+        cut = cut_flat_rows(symbols[0], beside)
+        if cut is symbols[0]:
+            detail = "The cells are in one list, and nothing says how many a row has."
+            raise BoardError("board-type", detail, _FIX)
+        return cut
+
+    replaced = replace(value, {}, 0)
+    return ({"board": replaced} if notes and isinstance(replaced, list) else replaced), (*notes,)
+
+
+def write_as_json(text: str) -> str:
+    """Return cells that are objects of JavaScript or Python as JSON, any other text as it is."""
+    literal = _LITERAL.fullmatch(text)
+    if literal is None:
+        return text
+    quoted = _IN_QUOTES.sub(r'"\1"', literal[1])
+    quoted = _LAST_COMMA.sub(r"\1", _BARE_NAME.sub(r'\1"\2":', quoted))
+    return _CONSTANT.sub(lambda word: _CONSTANTS[word[0]], quoted)
+
+
+def _list_rows(part: Sequence[Any]) -> list[list[dict[str, Any]]] | None:
+    """Return the rows of a list that are nothing but cells as objects, None for other lists.
+
+    Cells in one list without places are one row.
+
+    Raises:
+        BoardError: the places of cells are not those of a board.
+    """
+    if part and all(isinstance(row, list) and row for row in part):
+        cells = [*chain(*part)]
+        if not all(isinstance(cell, dict) for cell in cells) or not any(map(_is_cell, cells)):
+            return None
+        _check_places(part)
+        return [*part]
+    if len(part) < _LEAST_CELLS or not all(map(_is_cell, part)):
+        return None
+    placed = {place: cell for cell in part if (place := _find_place(cell)) is not None}
+    if not placed:
+        shown = all(any(said in _SHOWN for said, _, _ in _list_said(cell)) for cell in part)
+        return [[*part]] if shown else None
+    rows, cols = ({place[axis] for place in placed} for axis in (0, 1))
+    if not len(rows) * len(cols) == len(part) == len(placed):
+        raise BoardError("board-type", "Some cells of the board are missing, or twice.", _FIX)
+    return [[placed[row, col] for col in sorted(cols)] for row in sorted(rows)]
+
+
+def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
+    """Check that cells in rows are where their own fields say.
+
+    Raises:
+        BoardError: they are not.
+    """
+    first = _find_place(rows[0][0])
+    for at, row in enumerate(rows) if first is not None else ():
+        for col, cell in enumerate(row):
+            place = _find_place(cell)
+            if first is None or place != (first[0] + at, first[1] + col):
+                detail = f"The object at row {at}, column {col} is that of another cell: {place}."
+                raise BoardError("board-type", detail, _FIX, at, col)
+
+
+def _find_place(cell: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the row and column that a cell names, None if it names none."""
+    said = {said: value for said, value, _ in _list_said(cell)}
+    row, col = said.get(_Says.ROW), said.get(_Says.COL)
+    return (row, col) if isinstance(row, int) and isinstance(col, int) else None
+
+
+def _is_cell(value: Any) -> bool:
+    """Return True for an object with a field that says something of a cell but its place."""
+    places = (_Says.ROW, _Says.COL)
+    return isinstance(value, dict) and any(
+        said not in places and not isinstance(inner, list | dict)
+        for said, inner, _ in _list_said(value)
+    )
+
+
+def _list_said(cell: Mapping[str, Any]) -> Iterator[tuple[_Says, Any, str]]:
+    """Yield what each known field of a cell says, its value, and its name."""
+    for name, value in cell.items():
+        plain = _PREFIX.sub("", name).replace("_", "").lower()
+        if (said := _FIELDS.get(plain)) is not None:
+            yield said, value, name
+
+
+def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[str]], list[str]]:
+    """Return the symbols of cells, and notes.
+
+    Raises:
+        BoardError: a cell contradicts itself, or does not say enough.
+    """
+    names = {name for cell in chain(*rows) for _, _, name in _list_said(cell)}
+    ignored = {name for cell in chain(*rows) for name in cell} - names
+    cells = [
+        [_read_cell(cell, (row, col)) for col, cell in enumerate(line)]
+        for row, line in enumerate(rows)
+    ]
+    every = [*chain(*cells)]
+    # Fields that are false are often left out.
+    has_covers = any(cell.opened is not None or cell.flagged for cell in every)
+    symbols = [
+        [_choose_symbol(cell, (row, col), has_covers) for col, cell in enumerate(line)]
+        for row, line in enumerate(cells)
+    ]
+    notes = ["Each cell was read from the fields of its object."]
+    notes += [f"Other fields of cells were left out: {', '.join(sorted(ignored))[:200]}."] * bool(
+        ignored
+    )
+    covered = [cell for cell in every if has_covers and not cell.opened]
+    if any(cell.mined is not None or cell.number is not None for cell in covered):
+        notes.append("What fields say of a cell that is not opened was left out.")
+    return symbols, notes
+
+
+def _read_cell(fields: Mapping[str, Any], place: tuple[int, int]) -> _Cell:
+    """Return what the fields of an object say.
+
+    Raises:
+        BoardError: they contradict each other, or a field with true or false is not known.
+    """
+    cell = _Cell()
+    known = {name for _, _, name in _list_said(fields)}
+    for name, value in fields.items():
+        if name not in known and isinstance(value, bool):
+            detail = f"The cell at row {place[0]}, column {place[1]} has the field {name[:40]!a},"
+            raise BoardError("board-type", f"{detail} which is not known.", _FIX, *place)
+    opened: set[bool] = set()
+    for said, value, name in _list_said(fields):
+        if said in (_Says.OPENED, _Says.COVERED) and value is not None:
+            opened.add(bool(value) is (said is _Says.OPENED))
+        elif said is _Says.FLAGGED:
+            cell.flagged |= bool(value)
+        elif said is _Says.MINED and isinstance(value, bool):
+            cell.mined = value
+        elif said in (_Says.NUMBER, _Says.MINED) and isinstance(value, int):
+            cell.number = value
+        elif said is _Says.VALUE and value is not None:
+            cell.value = str(value)
+        elif said is _Says.STATE and isinstance(value, str):
+            opened |= _read_state(value, name, cell, place)
+    if len(opened) > 1:
+        detail = f"The cell at row {place[0]}, column {place[1]} is opened and covered."
+        raise BoardError("board-type", detail, _FIX, *place)
+    cell.opened = next(iter(opened), None)
+    return cell
+
+
+def _read_state(word: str, name: str, cell: _Cell, place: tuple[int, int]) -> set[bool]:
+    """Add what a word says to a cell; return whether it is opened, nothing if it does not say.
+
+    Raises:
+        BoardError: the word is not known.
+    """
+    code = MEANINGS.get(word.lower(), _STATES.get(word.lower()))
+    if code is None:
+        detail = f"The cell at row {place[0]}, column {place[1]} has the {name} {word[:20]!a},"
+        raise BoardError("board-type", f"{detail} which is not known.", _FIX, *place)
+    if code in (MINE, SAFE):
+        cell.mined = code == MINE
+        return set()
+    cell.flagged |= code == FLAG
+    return {code == 0}
+
+
+def _choose_symbol(cell: _Cell, place: tuple[int, int], has_covers: bool) -> str:
+    """Return the symbol of a cell.
+
+    Args:
+        cell: what its fields say.
+        place: its row and column.
+        has_covers: whether fields of some cell say that it is opened or covered.
+
+    Raises:
+        BoardError: it is opened, and has no number.
+    """
+    if has_covers and not cell.opened:
+        return "F" if cell.flagged else "?"
+    number = str(cell.number) if cell.number is not None else cell.value
+    if cell.mined or (has_covers and cell.number in _MINE_NUMBERS):
+        return "B"
+    if number is not None and (is_symbol(number) or not has_covers):
+        return number
+    if not has_covers:
+        return "S" if cell.mined is False else "?"
+    detail = f"The cell at row {place[0]}, column {place[1]} is opened, and has no number."
+    raise BoardError("board-type", detail, _FIX, *place)
