@@ -71,7 +71,7 @@ class _Cell:
     value: str | None = None
 
 
-def find_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
+def replace_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
     """Return a JSON value with the symbol of each cell in place of its object, and notes.
 
     Args:
@@ -96,7 +96,11 @@ def find_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
             return part
         symbols, said = _read_rows(rows)
         notes.update(dict.fromkeys(said))
-        if isinstance(part[0], list) or _find_place(part[0]) is not None:
+        if isinstance(part[0], list):
+            return symbols
+        if _find_place(part[0]) is not None:
+            if {"x", "y"} <= part[0].keys():
+                notes["x was read as the column, y as the row."] = None
             return symbols
         cut = cut_flat_rows(symbols[0], beside)
         if cut is symbols[0]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import RepeatedFieldError, load_json
 from minecheck.minefield.notation import Notation
-from minecheck.minefield.reader.cell_objects import find_cell_objects
+from minecheck.minefield.reader.cell_objects import replace_cell_objects
 from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.legends import MEANINGS
@@ -89,7 +89,7 @@ def open_json(text: str, kind: str) -> Container:
             f"The text begins as a JSON object, and is not valid JSON{where}.",
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
-    value, cell_notes = find_cell_objects(value)
+    value, cell_notes = replace_cell_objects(value)
     symbols = _find_symbols(value)
     objects = [_name_fields(fields) for fields in _list_objects(value)]
     name, fields = _find_board(objects)
