@@ -20,7 +20,7 @@ from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import interpret_grid, is_contradictory
+from minecheck.minefield.reader.meanings import interpret_grid, is_contradictory, is_symbol
 from minecheck.minefield.reader.mentions import find_mentions, is_compatible
 from minecheck.minefield.reader.odd_lines import check_meant, check_odd_lines
 from minecheck.minefield.reader.reading import (
@@ -113,6 +113,10 @@ def _cut_rows(text: str, codes: Mapping[str, int], given: Collection[str]) -> li
     """
     if " " in codes:
         return cut_characters(text)
+    lettered = [symbol for symbol in codes if symbol.isalpha() and not is_symbol(symbol)]
+    if rows := cut_declared(text, lettered):
+        # Rows of such letters look like words.
+        return rows
     declared = cut_declared(text, given)
     try:
         return [*declared, *cut_rows(text)]

@@ -4,7 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -37,14 +37,21 @@ class _Says(Enum):
 _FIELDS: Final = {name: said for said in _Says for name in said.value.split()}
 _PREFIX: Final = re.compile(r"(?:is|has|was)(?=[A-Z_])_?")
 #: Names of states beside the words for meanings.
-_STATES: Final = {"visible": 0, "shown": 0, "number": 0, "default": UNKNOWN, "initial": UNKNOWN}
+_STATES: Final = {
+    **MEANINGS,
+    **dict.fromkeys(("visible", "shown", "number"), 0),
+    **dict.fromkeys(("default", "initial"), UNKNOWN),
+}
 _FIX: Final = (
     "Send each cell as 0 to 8, ? for unknown, B for a mine, S for safe, F for a flag; or as an "
     'object such as {"open": true, "adjacent": 2} or {"open": false, "flag": true}.'
 )
+#: Names of fields about how a cell looks.
+_LOOK: Final = re.compile(r"colou?r|style|class|font|size|width|height|id\Z|key", re.IGNORECASE)
 #: What says whether a cell is opened.
 _SHOWN: Final = (_Says.OPENED, _Says.COVERED, _Says.STATE)
 _LEAST_CELLS: Final = 2
+_FLAG_SIGNS: Final = ("F", "P", "🚩", "⚑", "flag")
 #: Objects are looked for within so many others.
 _DEEPEST: Final = 9
 #: Numbers that programs give a mine.
@@ -182,8 +189,10 @@ def _is_cell(value: Any) -> bool:
 def _list_said(cell: Mapping[str, Any]) -> Iterator[tuple[_Says, Any, str]]:
     """Yield what each known field of a cell says, its value, and its name."""
     for name, value in cell.items():
-        plain = _PREFIX.sub("", name).replace("_", "").lower()
-        if (said := _FIELDS.get(plain)) is not None:
+        said = _FIELDS.get(_PREFIX.sub("", name).replace("_", "").lower())
+        if said is None and isinstance(value, str) and value.lower() in _STATES:
+            said = _Says.STATE
+        if said is not None:
             yield said, value, name
 
 
@@ -195,13 +204,14 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
     """
     names = {name for cell in chain(*rows) for _, _, name in _list_said(cell)}
     ignored = {name for cell in chain(*rows) for name in cell} - names
+    _check_ignored([*chain(*rows)], ignored)
     cells = [
         [_read_cell(cell, (row, col)) for col, cell in enumerate(line)]
         for row, line in enumerate(rows)
     ]
     every = [*chain(*cells)]
     # Fields that are false are often left out.
-    has_covers = any(cell.opened is not None or cell.flagged for cell in every)
+    has_covers = any(cell.opened is not None for cell in every)
     symbols = [
         [_choose_symbol(cell, (row, col), has_covers) for col, cell in enumerate(line)]
         for row, line in enumerate(cells)
@@ -214,6 +224,20 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
     if any(cell.mined is not None or cell.number is not None for cell in covered):
         notes.append("What fields say of a cell that is not opened was left out.")
     return symbols, notes
+
+
+def _check_ignored(cells: Sequence[Mapping[str, Any]], names: Collection[str]) -> None:
+    """Check that no field that is not known may say what state a cell is in.
+
+    Raises:
+        BoardError: one may: it has a few values that many cells share.
+    """
+    for name in names:
+        values = [cell[name] for cell in cells if isinstance(cell.get(name), str | int)]
+        shared = 1 < len({*values}) < max(len(values), _LEAST_CELLS + 1)
+        if shared and not _LOOK.search(name):
+            detail = f"The cells have the field {name[:40]!a}, which may say what is shown of them."
+            raise BoardError("board-type", detail, _FIX)
 
 
 def _read_cell(fields: Mapping[str, Any], place: tuple[int, int]) -> _Cell:
@@ -240,8 +264,8 @@ def _read_cell(fields: Mapping[str, Any], place: tuple[int, int]) -> _Cell:
             cell.number = value
         elif said is _Says.VALUE and value is not None:
             cell.value = str(value)
-        elif said is _Says.STATE and isinstance(value, str):
-            opened |= _read_state(value, name, cell, place)
+        elif said is _Says.STATE and value is not None:
+            opened |= _read_state(str(value), name, cell, place)
     if len(opened) > 1:
         detail = f"The cell at row {place[0]}, column {place[1]} is opened and covered."
         raise BoardError("board-type", detail, _FIX, *place)
@@ -255,7 +279,7 @@ def _read_state(word: str, name: str, cell: _Cell, place: tuple[int, int]) -> se
     Raises:
         BoardError: the word is not known.
     """
-    code = MEANINGS.get(word.lower(), _STATES.get(word.lower()))
+    code = _STATES.get(word.lower())
     if code is None:
         detail = f"The cell at row {place[0]}, column {place[1]} has the {name} {word[:20]!a},"
         raise BoardError("board-type", f"{detail} which is not known.", _FIX, *place)
@@ -278,8 +302,10 @@ def _choose_symbol(cell: _Cell, place: tuple[int, int], has_covers: bool) -> str
         BoardError: it is opened, and has no number.
     """
     if has_covers and not cell.opened:
-        return "F" if cell.flagged else "?"
+        return "F" if cell.flagged or cell.value in _FLAG_SIGNS else "?"
     number = str(cell.number) if cell.number is not None else cell.value
+    if cell.flagged and not cell.opened:
+        return "F"
     if cell.mined or (has_covers and cell.number in _MINE_NUMBERS):
         return "B"
     if number is not None and (is_symbol(number) or not has_covers):

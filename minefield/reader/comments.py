@@ -54,6 +54,8 @@ def open_comment(text: str) -> str:
     if _SIGN.match(whole) is None and _BESIDE.search(text) is None:
         return text
     lines = _drop_code(text.split("\n"))
+    if any(map(_EXPLAINED.match, lines)):
+        return text
     found = [_SIGN.match(line) for line in lines if line.strip()]
     signs = {(sign[1] or sign[2] or sign[3]) if sign else "" for sign in found}
     if len(signs) != 1 or "" in signs:

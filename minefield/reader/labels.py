@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import dropwhile
 from typing import Final
 
@@ -143,7 +143,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     rows = [line for line in bare if line and is_row(line)]
     bare = drop_captions(bare, rows) if rows else bare
     check_glued(lines, bare, rows)
-    bare = _drop_underlines(bare, rows)
+    bare = _drop_underlines(lines, bare, rows)
     left = [line.strip() for line, rest in zip(written, bare, strict=True) if rest is None]
     shares = [line for line in left if has_share(line)]
     said = lettered if letters is not None else []
@@ -163,7 +163,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         )
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
-        bare = list(dropwhile(lambda line: not (line or "").strip(" \t#"), bare))
+        widths = {*map(count_cells, filter(lambda row: row.strip("# \t"), rows))}
+        bare = list(dropwhile(lambda line: _is_empty_comment(line, widths), bare))
     _check_between_rows(bare)
     left += around
     notes: tuple[str, ...] = ()
@@ -176,20 +177,37 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     return [line for line in bare if line is not None], total, notes
 
 
-def _drop_underlines(lines: Sequence[str | None], rows: Sequence[str]) -> list[str | None]:
-    """Return lines without those that underline a label, which asterisks may not: rows of mines.
+def _is_empty_comment(line: str | None, widths: Container[int]) -> bool:
+    """Return True for no line, or one of signs of a comment that is not as long as a row."""
+    return not (line or "").strip(" \t#") and (not line or count_cells(line) not in widths)
+
+
+def _drop_underlines(
+    lines: Sequence[str], bare: Sequence[str | None], rows: Sequence[str]
+) -> list[str | None]:
+    """Return lines without those that underline a label, which rows of covers or mines do not.
 
     Args:
-        lines: lines, None for a label.
+        lines: lines.
+        bare: the same lines, None for a label.
         rows: those of them that are rows.
+
+    Raises:
+        BoardError: a line may be either.
     """
-    kept = list(lines)
+    kept = list(bare)
     widths = Counter(map(count_cells, rows))
-    for at, line in enumerate(lines):
+    for at, line in enumerate(bare):
         label_above = at > 0 and kept[at - 1] is None
-        if label_above and line and _UNDERLINE.fullmatch(line):
-            # Another row is as long.
-            is_row = "*" in line and widths[count_cells(line)] > 1
+        underline = _UNDERLINE.fullmatch(line) if label_above and line else None
+        if line and underline:
+            # Another row is as long, and has such cells.
+            others = "".join(row for row in rows if row != line)
+            is_row = widths[count_cells(line)] > 1 and underline[1] in others + "*" * ("*" in line)
+            if is_row and "*" not in line and len(lines[at - 1].strip()) == len(line.strip()):
+                raise make_no_board_error(
+                    f'The line "{line.strip()[:20]}" may underline the one above, or be a row.'
+                )
             kept[at] = line if is_row else None
     return kept
 

@@ -16,10 +16,15 @@ _MEANS: Final = (
 )
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
-    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z_]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
+    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[^\W\d]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
     rf"{_MEANS}\s*(?:an? |the )?([^\W\d_]{{3,12}})\b"
     r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
     re.IGNORECASE,
+)
+#: A further part without a sign: 9 is unknown, -1 a flag.
+_ELLIPTIC: Final = re.compile(
+    r"(?<=, )(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|-?[0-9]{1,2})(?P=q) (?:an? |the )([^\W\d_]{3,12})"
+    r"(?=\s*(?:[,;.)]|\Z))"
 )
 _NAMED_LEGEND: Final = re.compile(
     r"\b([^\W\d_]{4,12})(?: cells?| squares?| tiles?| fields?)?\s*"
@@ -54,7 +59,8 @@ _PHRASES: Final = {
         (
             r"\b(?:(?:not|never|have ?n['\u2019]?t|has ?n['\u2019]?t)(?: yet)?(?: been)?|yet to be)"
             r" (?:opened|revealed|clicked|uncovered|open)\b|未打开|未開封|未翻开|не открыт\w*"
-            r"|\bsin abrir\b|\bno abiert\w*|\bnon découvert\w*|ainda não abert\w*"
+            r"|\b(?:we|i) do(?:n['\u2019]?| no)t know(?: yet)?\b"
+            r"|\bsin (?:abrir|descubrir)\b|\bno abiert\w*|\bnon découvert\w*|ainda não abert\w*"
             r"|noch (?:nicht geöffnet|verdeckt)",
             " hidden ",
         ),
@@ -73,6 +79,8 @@ _PHRASES: Final = {
             rf"(?: {_CELL})?\b",
             "empty",
         ),
+        (r"\b(?:hidden|unrevealed|unopened|covered|known) (?=mines?\b)", ""),
+        (r"\b(?:flagged(?: as)?|marked) (?:an? )?mines?\b", "flag"),
         (r"\b(?:wrong|incorrect|false|misplaced) flags?\b", "misflagged"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}(?:无|無|没有)(?:地)?雷", " means safe"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}地?雷", " means mine"),
@@ -158,7 +166,8 @@ _ONLY_DECLARED: Final = re.compile(rf"\W*{_DECLARED.pattern}\W*")
 _PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
 #: A meaning, and words in parentheses or another one behind it.
 _ASIDE: Final = re.compile(
-    rf"\b([^\W\d_]{{3,12}})(?: {_CELL})?\s*(?:\(([^()]{{1,60}})\)|/\s*([^\W\d_]{{3,12}})\b)"
+    rf"\b([^\W\d_]{{3,12}})(?: {_CELL})?\s*"
+    rf"(?:\((?=[^()]*[^\W\d_]{{3}})([^()]{{1,60}})\)|/\s*([^\W\d_]{{3,12}})\b)"
 )
 _DOUBT: Final = re.compile(
     r"[?%]|\b(?:prob|may|might|could|guess|think|likely|sure|unsure|suspect|assum|possib|or\b|if\b)",
@@ -174,24 +183,34 @@ _TABLE_RULE: Final = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?){2,}\s*")
 _TABLE_LINE: Final = re.compile(
     r"\s*\|?\s*([^\s|]{1,5})\s*\|\s*([^|]*[^\W\d_]{3}[^|]*?)\s*(?:\|.*)?"
 )
+#: Longer lines are no legend.
+_LONGEST: Final = 1000
 #: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
 #: Russian.
 MEANINGS: Final = {
     word: code
     for code, words in {
         UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
-            unprobed uncleared concealed unexplored verdeckt unbekannt geschlossen inconnu inconnue
-            couvert couverte desconocido desconocida cubierta oculta sconosciuto coperta
-            desconhecido desconhecida coberta zakryte zakryta zakryty nieznane onbekend неизвестно
-            закрыта""",
-        MINE: """mined mine mines bomb bombs exploded explosion bombe bomben minen mina minas bomba
-            bombas mijn мина мины""",
+            unprobed uncleared concealed unexplored verdeckt verdeckte verdecktes verdeckten
+            unbekannt unbekannte geschlossen geschlossene zugedeckt ungeöffnet inconnu
+            inconnue inconnues couvert couverte couvertes cachée cachées caché cachés
+            fermée fermées masquée masquées desconocido desconocida desconocidas
+            cubierta cubiertas oculta ocultas oculto ocultos tapada tapadas cerrada
+            cerradas sconosciuto sconosciuta coperta coperte coperto nascosta nascoste
+            chiusa chiuse desconhecido desconhecida coberta cobertas fechada fechadas
+            fechado escondida escondidas zakryte zakryta zakryty nieznane onbekend
+            gesloten verborgen dold dolda kapal\u0131 неизвестно неизвестная закрыта
+            закрытая закрытую закрытые закрыто неоткрытая неоткрытые скрыта скрытая""",
+        MINE: """mined mine mines bomb bombs exploded explosion bombe bomben minen mina minas minę
+            miny bomba bombas mijn mijnen мина мину мины бомба бомбы""",
         0: """empty blank zero zeros zeroes clear cleared clicked open opened explored revealed
-            uncovered leer offen offene aufgedeckt aufgedeckte vide vides ouvert ouverte ouvertes
-            abierta abierto abiertas vuota aperta vazia aberta puste pusta leeg пусто открыто
-            открыты""",
-        FLAG: """flag flagged flags flagge flaggen fahne drapeau bandera bandiera bandeira flaga
-            vlag флаг""",
+            uncovered leer leere leeres offen offene aufgedeckt aufgedeckte vide vides ouvert
+            ouverte ouvertes abierta abierto abiertas vacía vacías vuota vuote aperta aperte vazia
+            vazias aberta abertas puste pusta leeg пусто пустая пустые открыто открытая
+            открыты открытые""",
+        FLAG: """flag flagged flags flagge flaggen fahne fahnen drapeau drapeaux bandera banderas
+            bandiera bandiere bandierina bandierine bandeira bandeiras flaga flagi flagę
+            vlag vlaggen flagga flaggor bayrak флаг флаги флажок флажки""",
         SAFE: "safe free sicher seguro segura безопасно безопасная",
     }.items()
     for word in words.split()
@@ -205,7 +224,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         return text, legend
     others = []
     for written in _open_tables([*map(_quote_marked, text.split("\n"))]):
-        if is_about_some(written):
+        if len(written) > _LONGEST or is_about_some(written):
             others.append(written)
             continue
         if declared := _read_declared(written):
@@ -215,7 +234,10 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         line = say_plainly(line)
         pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
         pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
-        rest = _QUOTED_NUMBERS.sub("", _QUOTED_LEGEND.sub("", _LEGEND.sub("", line)))
+        pairs += [(pair[2], pair[3]) for pair in _ELLIPTIC.finditer(line) if pairs]
+        rest = _LEGEND.sub("", line)
+        for pattern in (_QUOTED_LEGEND, _ELLIPTIC, _QUOTED_NUMBERS):
+            rest = pattern.sub("", rest)
         pairs += [(pair[3], pair[1]) for pair in _NAMED_LEGEND.finditer(rest)]
         meanings = {
             symbol: MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in MEANINGS
@@ -224,7 +246,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         meanings = {
             symbol: code
             for symbol, code in meanings.items()
-            if symbol != "?" or code in (UNKNOWN, SAFE)
+            if symbol != "?" or code in (UNKNOWN, SAFE) or not _NAMED_LEGEND.search(rest)
         }
         if bare := _read_bare_legend(line, is_item=line != written):
             legend |= bare
@@ -235,6 +257,10 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             others.append(written)
         elif meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
             legend |= meanings
+            # What is not understood may be the meaning of a symbol, too.
+            others += [
+                f"{pair[2]} = {pair[3]}" for pair in _LEGEND.finditer(line) if _is_other(pair)
+            ]
         else:
             others.append(written)
     return "\n".join(others), legend
@@ -248,9 +274,14 @@ def write_legend(legend: Mapping[str, int]) -> str:
 
 def _quote_marked(line: str) -> str:
     """Return a line of words with quotation marks around symbols in marks of code or in bold."""
-    if not _WORD.search(line):
+    if not ("`" in line or "**" in line) or not _WORD.search(line):
         return line
     return _MARKED.sub(lambda symbol: f"'{symbol[2] or symbol[3]}'", line)
+
+
+def _is_other(pair: re.Match[str]) -> bool:
+    """Return True for a part of a legend that gives a symbol a meaning that is not known."""
+    return ":" not in pair[0] and not pair[2].isdigit() and pair[3].lower() not in MEANINGS
 
 
 def _open_tables(lines: list[str]) -> Iterator[str]:
@@ -312,7 +343,7 @@ def say_plainly(line: str) -> str:
     """Return a line with a word in place of each phrase, and of a meaning that is said twice."""
     for phrase, word in _PHRASES.items():
         line = phrase.sub(word, line)
-    return _ASIDE.sub(_drop_aside, line)
+    return _ASIDE.sub(_drop_aside, line) if "(" in line or "/" in line else line
 
 
 def _drop_aside(meaning: re.Match[str]) -> str:
@@ -340,7 +371,9 @@ def find_constants(text: str) -> dict[str, int]:
     pairs = [
         (value, name) for name, value in constants if name.isupper() or value not in "012345678"
     ]
-    pairs += [(pair[2], pair[3]) for line in text.split("\n") for pair in _LEGEND.finditer(line)]
+    for line in text.split("\n"):
+        parts = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
+        pairs += parts + [(pair[2], pair[3]) for pair in _ELLIPTIC.finditer(line) if parts]
     for declared in _DECLARED.findall(text):
         pairs += _PAIR.findall(declared)
     return {value: MEANINGS[name.lower()] for value, name in pairs if name.lower() in MEANINGS}
@@ -357,7 +390,7 @@ def check_legend(text: str, symbols: Container[str]) -> None:
         BoardError: one does, as in S = start.
     """
     for written in text.split("\n"):
-        line = say_plainly(written) if _WORD.search(written) else ""
+        line = say_plainly(written) if len(written) <= _LONGEST and _WORD.search(written) else ""
         pairs = list(_LEGEND.finditer(line))
         if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
             continue

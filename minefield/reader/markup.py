@@ -186,8 +186,8 @@ def _strip_html(text: str) -> str:
         pair for pair in _NUMBER.findall(text) if is_total_name(pair[0]) or pair[0] in _SIDES
     ]
     totals = {f"{name}: {number}" for name, number in stated + elements if is_total_name(name)}
-    for name, _ in elements:
-        text = re.sub(rf"<{name}>[^<>]*</{name}>\s*", "", text)
+    names = {name for name, _ in elements}
+    text = _NUMBER.sub(lambda element: "" if element[1] in names else element[0], text)
     # Several are rather of cells.
     return add_total(_strip_tags(text), totals.pop() if len(totals) == 1 else "")
 

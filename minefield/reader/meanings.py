@@ -32,13 +32,16 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
         ),
         **dict.fromkeys(("nothing", "missing", "~", "--", "<>", "$null"), UNKNOWN),
         **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
+        **dict.fromkeys(("unopened", "unrevealed"), UNKNOWN),
         **dict.fromkeys(("b", "*", "m", "💣", "mine", "bomb"), MINE),
-        **dict.fromkeys(("f", "p", "🚩", "flag"), FLAG),
+        **dict.fromkeys(("f", "p", "🚩", "flag", "flagged"), FLAG),
         **dict.fromkeys(("s", "safe"), SAFE),
     }
 )
 #: Symbols that players see on a cell that is not opened.
-_SHOWN_UNKNOWN: Final = frozenset(("?", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"))
+_SHOWN_UNKNOWN: Final = frozenset(
+    (*"?hu❓█▓▒░■▣▢", "hidden", "unknown", "covered", "closed", "unopened", "unrevealed")
+)
 #: The number that programs write for a cell that is not a clue.
 _MINUS_ONE: Final = "-1"
 #: Symbols with several meanings: the primary ones, then the meanings on boards where another symbol

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.characters import replace_names
 from minecheck.minefield.reader.legends import MEANINGS, is_about_some, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
@@ -45,9 +45,10 @@ _TWO_WORDS: Final = {
     )
 }
 _LINK: Final = re.compile(
-    r"=+|:|-+>|→|—|\(|是|は|代表|表示"
+    r"=+|:|-+>|→|[-\u2013\u2014](?= )|\(|是|は|代表|表示"
     r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
-    r"|been|have|has|sind|ist|bedeute\w*|steht|est|sont|valent|son|es|é|são|sono|è|это|обозна\w*)\b",
+    r"|been|have|has|with|sind|ist|bedeute\w*|steht|mit|als|est|sont|valent|not[ée]+s?|son|es|é|são"
+    r"|con|where|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это|обозна\w*)\b",
     re.IGNORECASE,
 )
 #: Words of moves: the symbol is a cell that is asked about.
@@ -70,7 +71,12 @@ _BULLET: Final = re.compile(
     rf"\A\s*(?:[-*#+>]+|//+|/\*+)\s+(?!{_LINK.pattern})(?=[^\W\d_]{{2}})", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_EAST_ASIAN: Final = {"雷": MINE, "開い": 0, "打开": 0}
+_EAST_ASIAN: Final = {
+    **dict.fromkeys(("未打开", "未翻开", "未开", "未開", "未知", "닫힌"), UNKNOWN),
+    **dict.fromkeys(("雷", "爆弾", "지뢰"), MINE),
+    **dict.fromkeys(("旗", "标记", "깃발"), FLAG),
+    **dict.fromkeys(("開い", "打开", "空白", "空きマス"), 0),
+}
 #: Signs that stand in sentences: they are symbols in quotation marks, or at the beginning.
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -120,7 +126,13 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
         for word in _WORD.finditer(clause)
         if word[0].lower() in MEANINGS
     ]
-    meanings += [(clause.find(word), code) for word, code in _EAST_ASIAN.items() if word in clause]
+    words = [word for word in _EAST_ASIAN if word in clause]
+    meanings += [
+        (clause.find(word), _EAST_ASIAN[word])
+        for word in words
+        # Not opened has a word for opened in it.
+        if not any(word != other and word in other for other in words)
+    ]
     meanings += [(zero.start(), 0) for zero in _ZERO.finditer(clause)]
     is_move = _ASKED.search(clause) is not None
     without_links = not _LATIN.search(clause)
@@ -171,8 +183,9 @@ def _make_pattern(symbol: str) -> str:
     if len(symbol) != 1:
         return r"(?!)"
     if symbol.isalpha():
-        return rf"(?<![\w']){sign}(?![\w'])"
+        plural = "(?:'?s)?" if symbol.isupper() or symbol == "x" else ""
+        return rf"(?<=['\"`]){sign}(?=['\"`])|(?<![\w']){sign}{plural}(?![\w'])"
     if symbol in _PUNCTUATION:
-        begins = rf"(?<!.){sign}(?=\s*(?:=|:|is\b|are\b|means?\b|sind\b))"
+        begins = rf"(?<!.){sign}(?=\s*(?:{_LINK.pattern}))"
         return rf"(?<=['\"`(]){sign}(?=['\"`)])|{begins}"
-    return rf"(?<![\w{sign}]){sign}(?![A-Za-z0-9>{sign}])"
+    return rf"(?<![\w{sign}]){sign}(?:'?s\b|(?![A-Za-z0-9>{sign}]))"

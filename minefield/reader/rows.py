@@ -94,13 +94,15 @@ def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
     """
     lines = text.strip("\n").split("\n")
     for rows in ([line.split() for line in lines], [list(line.strip()) for line in lines]):
-        known = [all(cell in symbols or is_symbol(cell) for cell in row) for row in rows]
+        known = [
+            bool(row) and all(cell in symbols or is_symbol(cell) for cell in row) for row in rows
+        ]
         inner = [at for at, row in enumerate(rows) if known[at] and len(row) > 1]
         whole = slice(inner[0], inner[-1] + 1) if len(inner) > 1 else slice(None)
         cells, width = {*chain(*rows[whole])}, len(rows[whole][0])
         even = all(known[whole]) and {*map(len, rows[whole])} == {width}
         # A line as long as a row is one with a symbol that is not known.
-        alike = sum(len(row) == width for row in rows) > len(rows[whole])
+        alike = sum(len(row) == width and " " not in row for row in rows) > len(rows[whole])
         if even and not alike and not cells.isdisjoint(symbols):
             around = lines[: whole.start or 0] + lines[whole.stop or len(lines) :]
             grid = Grid(tuple(map(tuple, rows[whole])), mines=find_total("\n".join(around)))
@@ -258,10 +260,10 @@ def _cut_framed(lines: list[str], with_edges: bool) -> list[Grid]:
 def _clear_blank_lines(lines: list[str]) -> list[str]:
     """Return lines without blanks at their ends, and empty where there is nothing but blanks.
 
-    In a table of fields with tabs between them, a line with as many tabs is a row of empty fields.
+    In a table of fields with tabs between them, a line with as many tabs as most is a row.
     """
-    tabs = {line.count("\t") for line in lines if line.strip() and "\t" in line}
-    between = tabs.pop() if len(tabs) == 1 else 0
+    tabs = Counter(line.count("\t") for line in lines if line.strip() and "\t" in line)
+    between = tabs.most_common(1)[0][0] if tabs else 0
     return [
         line.rstrip(" ") if line.strip() or (between and line.strip(" ") == "\t" * between) else ""
         for line in lines

@@ -32,6 +32,7 @@ _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
         """define setq def how many what wie viele enter please type input give do you want
+        ha há haben enthält contient contiene contém tiene amount qty quantity das
         de o um os as digite insira informe qual quantas ingrese introduce introduzca indique
         cuantas cuántas quieres entrez saisissez donnez combien gib gebe bitte ein eingeben
         введите сколько girin podaj wprowadź ile liczbę 请 輸 输 入 的 el die
@@ -57,7 +58,8 @@ _FILLERS: Final = frozenset(
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+",
-        """board grid field map game puzzle minesweeper beginner intermediate expert feld spielfeld
+        """board grid field map game puzzle minesweeper position griglia planszy polu brett
+        beginner intermediate expert feld spielfeld
         grille tablero campo minato veld bord поле""",
     )
 )
@@ -89,7 +91,8 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
     r"(?<!= )(?<!=)\b(?=[^\W\d])(?<!left )(?<!emaining )(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
-    r"(?:\s*(?:::?|:?=(?!=)|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+    r"(?:\s+[Aa]s\s+\w{1,20}|\s*\{\s*get;[^}\n]{0,30}\})?"
+    r"(?:\s*(?:::?|:?=(?!=)>?|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
     r"(?!\.[0-9]|[ \t]*(?:[+*/%]{1,2}|-[ \t]|if\b)[ \t]*[\w(]|[ \t]*<<[ \t]*[0-9]"
     r"|[;,]?[ \t]*(?:#|//|--)[ \t]*(?:left|remaining|found|at most|per|wrong|max|e\.g))"
 )
@@ -179,6 +182,16 @@ _OF_PART: Final = re.compile(
 #: Other games, before the name of a number: old.mines.
 _OTHER_GAME: Final = re.compile(
     r"\b(?:other|old|prev\w*|last|next|player\w*|enemy|opponent|default\w*|best)\.\Z", re.IGNORECASE
+)
+#: The word before a name, and words of programs that declare it.
+_LAST_WORD: Final = re.compile(r"(?<![\w.<>:])([^\W\d_]{2,})[ \t]+\Z")
+_TYPES: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """int integer const constexpr let var val static final auto long short unsigned local
+        mut my public private readonly define byte number uint def dim set input return new param
+        parameter where""",
+    )
 )
 #: Words before a colon, of what has some of the mines.
 _OWNERS: Final = frozenset(("player", "team", "spieler", "joueur", "jugador", "giocatore"))
@@ -369,13 +382,19 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     ends = {names.end(1) for names in several}
     for number in _NUMBER.finditer(text):
         before = text[max(0, number.start() - 20) : number.start()]
-        if number.end(1) not in ends and not _OTHER_GAME.search(before):
+        if number.end(1) not in ends and not _OTHER_GAME.search(before) and not _is_kind(before):
             yield number[1], number[3]
             yield number[2] or "", number[3]
     for names in several:
         for name, value in zip(names[1].split(","), names[2].split(","), strict=False):
             if re.fullmatch("[0-9]{1,9}", value := value.strip(" ;)]")):
                 yield name.strip(" $"), value
+
+
+def _is_kind(before: str) -> bool:
+    """Return True for a word before the name of a number that makes it one of some of the mines."""
+    word = _LAST_WORD.search(before)
+    return word is not None and not {*_list_words(word[1])} <= _FILLERS | _TITLES | _TYPES
 
 
 def _list_words(text: str) -> list[str]:

@@ -44,6 +44,7 @@ _NUMBER: Final = re.compile(
     rf"|(?P<chinese>[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}])(?=[个個颗顆]?(?:地?雷|炸弹))",
     re.IGNORECASE,
 )
+_MAY_BE_NAMED: Final = re.compile("min[ea]|bomb|雷|炸弹", re.IGNORECASE)
 #: The digits of one: 1,000 or 5.0.
 _SEPARATED: Final = re.compile(
     rf"(?<![\w.,'-])([0-9]{{1,3}}(?:[,_'][0-9]{{3}})+|[0-9]{{1,9}}\.00?)(?=\s+{_NAME}\b|[;)]?\s*\Z)",
@@ -53,6 +54,8 @@ _SEPARATED: Final = re.compile(
 
 def write_digits(line: str) -> str:
     """Return a line with digits alone for numbers of mines in words, or such as 1,000 or 5.0."""
+    if _MAY_BE_NAMED.search(line) is None:
+        return line
     plain = _SEPARATED.sub(lambda number: re.sub(r"\.0+\Z|\D", "", number[1]), line)
     return _NUMBER.sub(_write_number, plain)
 
