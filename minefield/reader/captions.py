@@ -17,6 +17,8 @@ from minecheck.minefield.reader.totals import SIZE
 
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
+#: Two counters with a face between them.
+_DISPLAY: Final = re.compile(r"\W*[0-9]{1,3}\W+[:;8B]-?[()|DO]\W+[0-9]{1,3}\W*")
 #: A comment, and an attribute of Rust.
 _CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: A list of coordinates.
@@ -131,7 +133,12 @@ def _is_apart_caption(line: str, rows: Sequence[str]) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
-    if _FACES & set(line) or _CODE.match(line) or _COORDINATES.fullmatch(line):
+    if (
+        _FACES & set(line)
+        or _DISPLAY.fullmatch(line)
+        or _CODE.match(line)
+        or _COORDINATES.fullmatch(line)
+    ):
         return True
     if _LETTERED.fullmatch(line) or _EXAMPLE.fullmatch(line):
         return True

@@ -18,7 +18,7 @@ from minecheck.minefield.reader.meanings import is_symbol
 
 
 class _Says(Enum):
-    """What a field says of its cell."""
+    """A kind of field, and the names that fields of the kind have."""
 
     OPENED = "open opened revealed uncovered visible shown clicked discovered dug exposed"
     COVERED = "covered hidden closed unopened unrevealed"
@@ -69,8 +69,10 @@ _CONSTANT: Final = re.compile(rf"\b(?:{'|'.join(_CONSTANTS)})\b")
 
 @dataclass(slots=True)
 class _Cell:
-    """What the fields of an object say of a cell; None for what they do not."""
+    """A cell as the fields of its object tell it; None stands for what they do not."""
 
+    row: int
+    col: int
     opened: bool | None = None
     flagged: bool = False
     mined: bool | None = None
@@ -145,43 +147,44 @@ def _list_rows(part: Sequence[Any]) -> list[list[dict[str, Any]]] | None:
         return [*part]
     if len(part) < _LEAST_CELLS or not all(map(_is_cell, part)):
         return None
-    placed = {place: cell for cell in part if (place := _find_place(cell)) is not None}
+    placed = {found: cell for cell in part if (found := _find_place(cell)) is not None}
     if not placed:
         shown = all(any(said in _SHOWN for said, _, _ in _list_said(cell)) for cell in part)
         return [[*part]] if shown else None
-    rows, cols = ({place[axis] for place in placed} for axis in (0, 1))
+    rows = sorted({row for row, _ in placed})
+    cols = sorted({col for _, col in placed})
     if not len(rows) * len(cols) == len(part) == len(placed):
         raise BoardError("board-type", "Some cells of the board are missing, or twice.", _FIX)
-    return [[placed[row, col] for col in sorted(cols)] for row in sorted(rows)]
+    return [[placed[row, col] for col in cols] for row in rows]
 
 
 def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
-    """Check that cells in rows are where their own fields say.
+    """Check that cells in rows are where their own fields say, counted from the first.
 
     Raises:
         BoardError: they are not.
     """
-    first = _find_place(rows[0][0])
-    for at, row in enumerate(rows) if first is not None else ():
-        for col, cell in enumerate(row):
-            place = _find_place(cell)
-            if first is None or place != (first[0] + at, first[1] + col):
-                detail = f"The object at row {at}, column {col} is that of another cell: {place}."
-                raise BoardError("board-type", detail, _FIX, at, col)
+    first_row, first_col = _find_place(rows[0][0]) or (None, None)
+    if first_row is None or first_col is None:
+        return
+    for row, line in enumerate(rows):
+        for col, cell in enumerate(line):
+            if _find_place(cell) != (first_row + row, first_col + col):
+                detail = f"The object at row {row}, column {col} says that it is another cell."
+                raise BoardError("board-type", detail, _FIX, row, col)
 
 
 def _find_place(cell: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return the row and column that a cell names, None if it names none."""
-    said = {said: value for said, value, _ in _list_said(cell)}
+    said = {kind: value for kind, value, _ in _list_said(cell)}
     row, col = said.get(_Says.ROW), said.get(_Says.COL)
     return (row, col) if isinstance(row, int) and isinstance(col, int) else None
 
 
 def _is_cell(value: Any) -> bool:
-    """Return True for an object with a field that says something of a cell but its place."""
-    places = (_Says.ROW, _Says.COL)
+    """Return True for an object with a field that says something of a cell but where it is."""
     return isinstance(value, dict) and any(
-        said not in places and not isinstance(inner, list | dict)
+        said not in (_Says.ROW, _Says.COL) and not isinstance(inner, list | dict)
         for said, inner, _ in _list_said(value)
     )
 
@@ -206,20 +209,16 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
     ignored = {name for cell in chain(*rows) for name in cell} - names
     _check_ignored([*chain(*rows)], ignored)
     cells = [
-        [_read_cell(cell, (row, col)) for col, cell in enumerate(line)]
+        [_read_cell(fields, _Cell(row, col)) for col, fields in enumerate(line)]
         for row, line in enumerate(rows)
     ]
     every = [*chain(*cells)]
     # Fields that are false are often left out.
     has_covers = any(cell.opened is not None for cell in every)
-    symbols = [
-        [_choose_symbol(cell, (row, col), has_covers) for col, cell in enumerate(line)]
-        for row, line in enumerate(cells)
-    ]
+    symbols = [[_choose_symbol(cell, has_covers) for cell in line] for line in cells]
     notes = ["Each cell was read from the fields of its object."]
-    notes += [f"Other fields of cells were left out: {', '.join(sorted(ignored))[:200]}."] * bool(
-        ignored
-    )
+    if ignored:
+        notes.append(f"Other fields of cells were left out: {', '.join(sorted(ignored))[:200]}.")
     covered = [cell for cell in every if has_covers and not cell.opened]
     if any(cell.mined is not None or cell.number is not None for cell in covered):
         notes.append("What fields say of a cell that is not opened was left out.")
@@ -240,18 +239,16 @@ def _check_ignored(cells: Sequence[Mapping[str, Any]], names: Collection[str]) -
             raise BoardError("board-type", detail, _FIX)
 
 
-def _read_cell(fields: Mapping[str, Any], place: tuple[int, int]) -> _Cell:
-    """Return what the fields of an object say.
+def _read_cell(fields: Mapping[str, Any], cell: _Cell) -> _Cell:
+    """Return a cell with what the fields of its object say.
 
     Raises:
         BoardError: they contradict each other, or a field with true or false is not known.
     """
-    cell = _Cell()
     known = {name for _, _, name in _list_said(fields)}
     for name, value in fields.items():
         if name not in known and isinstance(value, bool):
-            detail = f"The cell at row {place[0]}, column {place[1]} has the field {name[:40]!a},"
-            raise BoardError("board-type", f"{detail} which is not known.", _FIX, *place)
+            raise _make_error(cell, f"has the field {name[:40]!a}, which is not known")
     opened: set[bool] = set()
     for said, value, name in _list_said(fields):
         if said in (_Says.OPENED, _Says.COVERED) and value is not None:
@@ -265,15 +262,14 @@ def _read_cell(fields: Mapping[str, Any], place: tuple[int, int]) -> _Cell:
         elif said is _Says.VALUE and value is not None:
             cell.value = str(value)
         elif said is _Says.STATE and value is not None:
-            opened |= _read_state(str(value), name, cell, place)
+            opened |= _read_state(str(value), name, cell)
     if len(opened) > 1:
-        detail = f"The cell at row {place[0]}, column {place[1]} is opened and covered."
-        raise BoardError("board-type", detail, _FIX, *place)
+        raise _make_error(cell, "is opened and covered")
     cell.opened = next(iter(opened), None)
     return cell
 
 
-def _read_state(word: str, name: str, cell: _Cell, place: tuple[int, int]) -> set[bool]:
+def _read_state(word: str, name: str, cell: _Cell) -> set[bool]:
     """Add what a word says to a cell; return whether it is opened, nothing if it does not say.
 
     Raises:
@@ -281,8 +277,7 @@ def _read_state(word: str, name: str, cell: _Cell, place: tuple[int, int]) -> se
     """
     code = _STATES.get(word.lower())
     if code is None:
-        detail = f"The cell at row {place[0]}, column {place[1]} has the {name} {word[:20]!a},"
-        raise BoardError("board-type", f"{detail} which is not known.", _FIX, *place)
+        raise _make_error(cell, f"has the {name[:40]} {word[:20]!a}, which is not known")
     if code in (MINE, SAFE):
         cell.mined = code == MINE
         return set()
@@ -290,12 +285,11 @@ def _read_state(word: str, name: str, cell: _Cell, place: tuple[int, int]) -> se
     return {code == 0}
 
 
-def _choose_symbol(cell: _Cell, place: tuple[int, int], has_covers: bool) -> str:
+def _choose_symbol(cell: _Cell, has_covers: bool) -> str:
     """Return the symbol of a cell.
 
     Args:
-        cell: what its fields say.
-        place: its row and column.
+        cell: the cell.
         has_covers: whether fields of some cell say that it is opened or covered.
 
     Raises:
@@ -312,5 +306,10 @@ def _choose_symbol(cell: _Cell, place: tuple[int, int], has_covers: bool) -> str
         return number
     if not has_covers:
         return "S" if cell.mined is False else "?"
-    detail = f"The cell at row {place[0]}, column {place[1]} is opened, and has no number."
-    raise BoardError("board-type", detail, _FIX, *place)
+    raise _make_error(cell, "is opened, and has no number")
+
+
+def _make_error(cell: _Cell, said: str) -> BoardError:
+    """Return the error of a cell, of which something is said."""
+    detail = f"The cell at row {cell.row}, column {cell.col} {said}."
+    return BoardError("board-type", detail, _FIX, cell.row, cell.col)

@@ -42,7 +42,7 @@ _VALUE_OF: Final = re.compile(
 )
 _LONGEST_SYMBOL: Final = 4
 #: Fields that say what symbols mean.
-_SYMBOL_FIELDS: Final = ("symbols", "legend")
+_SYMBOL_FIELDS: Final = ("symbols", "legend", "codes", "meanings", "encoding")
 #: Names of what is true of a cell or a game, and no total: isMine, hasMines.
 _OF_A_CELL: Final = re.compile("is|has", re.IGNORECASE)
 #: Names of lists that say which cells are opened or marked.

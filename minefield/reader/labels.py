@@ -54,6 +54,8 @@ _NAMED_MAP: Final = re.compile(
     r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
 )
 _LONGEST_PREFIX: Final = 60
+#: A name in brackets.
+_MARKED: Final = re.compile(r"[\[<][A-Za-z][^\[\]<>]{1,40}[\]>]:?\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 #: What labels name that has a number, in the words of `_find_kind`.
 _NUMBERED_THINGS: Final = frozenset(
@@ -102,6 +104,10 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
         bare = [alike.sub("", line, count=1) for line in lines]
         numbered = any(other and other[0] != head for other in heads)
         certain = not numbered or not "".join(bare).replace(" ", "").isdigit()
+        cells = [line for line in bare if line and is_row(line)]
+        if _MARKED.fullmatch(head) and len(cells) > 1 and not numbered:
+            # Lines of a log, or of a chat.
+            return bare, head.strip()
         if all(map(is_cells, bare)) and certain and not _ROW_LABEL.fullmatch(filled[0]):
             return bare, head.strip()
     labelled = [_LABELLED.fullmatch(line) for line in filled] if first else []

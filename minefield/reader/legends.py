@@ -11,12 +11,12 @@ from typing import Final
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 
 _MEANS: Final = (
-    r"(?:=|:|-+>?|→|[\u2013\u2014]|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?"
+    r"(?:=>?|:|-+>?|→|[\u2013\u2014]|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?"
     r"|marks?|denotes?|indicates?)\b)"
 )
 #: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
-    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[^\W\d]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
+    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[^\W\d]|(?<!\S)-[0-9]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
     rf"{_MEANS}\s*(?:an? |the )?([^\W\d_]{{3,12}})\b"
     r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
     re.IGNORECASE,
@@ -80,6 +80,12 @@ _PHRASES: Final = {
             "empty",
         ),
         (r"\b(?:hidden|unrevealed|unopened|covered|known) (?=mines?\b)", ""),
+        (r"\b(?:still|also|currently) (?=(?:hidden|unknown|covered|closed|un\w+ed)\b)", ""),
+        (
+            r"(?<=[=:] )(?:(?:une?|una|uma|eine?s?) )?(?:case|cellule|casilla|celda|casella|cella"
+            r"|casa|pole|клетка|клетки)s? (?=[^\W\d_]{4})",
+            "",
+        ),
         (r"\b(?:flagged(?: as)?|marked) (?:an? )?mines?\b", "flag"),
         (r"\b(?:wrong|incorrect|false|misplaced) flags?\b", "misflagged"),
         (r"表示[^,\uff0c。;\uff1b'\"]{0,9}(?:无|無|没有)(?:地)?雷", " means safe"),
@@ -105,7 +111,8 @@ _OF_ONE_CELL: Final = re.compile(
     r"|other|another|remaining|next"
     r"|that|this|these|both|each of|one of|at least|exactly|maybe|perhaps|probably|apparently|guess"
     r"|bet|think|thinks|believe|believes|assume\w*|suppose|claim|hint|answer|solution|solver|bot|says"
-    r"|prove|show that|if|when|whether|unless|nobody|know|knows|under|behind|beneath|near"
+    r"|prove|show that|why|spoiler"
+    r"|if|when|whether|unless|nobody|know|knows|under|behind|beneath|near"
     r"|link\w+|recht\w+|ober\w+|unter\w+|erste\w*|letzte\w*|mittler\w+|primer\w*|últim\w*|izquierd\w*"
     r"|derech\w*|premi\w+|derni\w+|gauche|droite"
     r"|status|code|один из|верхний|нижний|левый|правый|ein\w* der|vielleicht|wenn|si|quand)\b"
@@ -135,7 +142,7 @@ _QUOTED_LEGEND: Final = re.compile(
 )
 _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12}\b")
 _BARE_LEGEND: Final = re.compile(
-    r"\s*([^\s\w]|[A-Za-z_]|-[1-9])\s{1,8}(?:an? )?([^\W\d_]{3,12})\s*"
+    r"\s*([^\s\w]|[A-Za-z_]|-[1-9])\s{1,8}\(?(?:an? )?([^\W\d_]{3,12})\)?\s*"
 )
 #: The same behind a bullet, where more words are no heading.
 _ITEM_LEGEND: Final = re.compile(
@@ -152,8 +159,8 @@ _MINE_VALUE: Final = re.compile(
 _AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
 #: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
 _CONSTANT: Final = re.compile(
-    r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|flag|empty|safe)"
-    r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
+    r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|unrevealed|flagged"
+    r"|flag|empty|blank|safe)\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
     re.IGNORECASE,
 )
 #: A constant of C, and the statement that it is as good as.

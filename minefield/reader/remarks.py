@@ -24,7 +24,7 @@ _ONLY_WORDS: Final = re.compile(r"\s*[^\W\d_]{2,}(?:\s+[^\W\d_]+)*\s*")
 _ASIDE: Final = re.compile(r"\s*(\S.{0,999}?)\s+(?P<remark>\([^()]{0,99}\))\s*")
 #: A word of three letters, a short one alone, such as Hi!, two short ones, or one of East Asia.
 _SOME_WORD: Final = re.compile(
-    r"[^\W\d_]{3,}|\b(?:[Ii]s|[Aa]re)\b|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)"
+    r"[^\W\d_]{3,}|\b3BV\b|\b(?:[Ii]s|[Aa]re)\b|^\s*[A-Z]?[a-z]+(?=[!,.:]+\s*$)"
     r"|\b[A-Za-z][a-z] [a-z]{1,2}\b"
     "|[\u3040-\u9fff\uac00-\ud7af]{2,}"
 )
