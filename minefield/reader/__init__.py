@@ -10,12 +10,13 @@ other text:
    gives cells that are objects a symbol, and `flat_boards` cuts one list of cells by a size beside
    it. Any other text is left to `bare_text`: `markup` leaves out what only says how it looks, and
    `legends` finds what it says that symbols mean.
-3. `literals` (with `lists`), or else `rows`, cuts the text into a `Grid`, cells as they were
-   written. Words around them (`labels`, `captions`), other lines that look like rows
-   (`surroundings`), lines of tables (`frames`) and separators are left out, each with a note;
-   `totals` finds the number of mines that the text states, wherever it stands, in digits or words
-   (`written_numbers`), and `sizes` the size of the board. `row_labels` and `odd_lines` reject rows
-   that are not the board as it is meant.
+3. `literals` (with `lists`, and `other_lists` that are no boards), or else `rows` (or
+   `declared_rows`), cuts the text into a `Grid`, cells as they were written. Words around them
+   (`labels`, `captions`), other lines that look like rows (`surroundings`), lines of tables
+   (`frames`) and separators are left out, each with a note; `totals` finds the number of mines
+   that the text states, wherever it stands, in digits or words (`written_numbers`), and `sizes`
+   the size of the board. `row_labels` and `odd_lines` reject rows that are not the board as it is
+   meant.
 4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.
 5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
    a reading; several with different boards are an `AmbiguousBoardError`. `mentions` compares the

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from minecheck.minefield.board import MINE, SAFE, Board, BoardError
 from minecheck.minefield.reader.characters import simplify_characters, strip_smileys
 from minecheck.minefield.reader.comments import strip_comments
+from minecheck.minefield.reader.declared_rows import cut_alike, cut_characters, cut_declared
 from minecheck.minefield.reader.enclosed_rows import check_enclosed_rows
 from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.labels import has_rows, list_cells
@@ -29,7 +30,7 @@ from minecheck.minefield.reader.reading import (
     Grid,
     make_no_board_error,
 )
-from minecheck.minefield.reader.rows import cut_alike, cut_characters, cut_declared, cut_rows
+from minecheck.minefield.reader.rows import cut_rows
 from minecheck.minefield.reader.side_by_side import check_side_by_side
 from minecheck.minefield.reader.sizes import check_one_row, list_stated_sizes, note_size
 from minecheck.minefield.reader.totals import say_unread_counts

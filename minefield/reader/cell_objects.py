@@ -20,11 +20,12 @@ from minecheck.minefield.reader.meanings import is_symbol
 class _Says(Enum):
     """A kind of field, and the names that fields of the kind have."""
 
-    OPENED = "open opened revealed uncovered visible shown clicked discovered dug exposed"
-    COVERED = "covered hidden closed unopened unrevealed"
+    OPENED = """open opened revealed uncovered visible shown clicked discovered dug exposed visited
+        explored seen"""
+    COVERED = "covered hidden closed unopened unrevealed cover"
     FLAGGED = "flag flagged marked"
     MINED = "mine mined bomb mines bombs"
-    NUMBER = """adjacent adjacentmines adjacentbombs adjacentminecount adjacentcount neighbors
+    NUMBER = """adj adjacent adjacentmines adjacentbombs adjacentminecount adjacentcount neighbors
         neighbours neighbormines neighbourmines neighboringmines neighbouringmines neighborcount
         neighbourcount nearby nearbymines nearbybombs surroundingmines surroundingbombs minesaround
         bombsaround minesnearby minecount bombcount count number num n hint clue"""
@@ -231,7 +232,7 @@ def _check_ignored(cells: Sequence[Mapping[str, Any]], names: Collection[str]) -
     Raises:
         BoardError: one may: it has a few values that many cells share.
     """
-    for name in names:
+    for name in sorted(names):
         values = [cell[name] for cell in cells if isinstance(cell.get(name), str | int)]
         shared = 1 < len({*values}) < max(len(values), _LEAST_CELLS + 1)
         if shared and not _LOOK.search(name):

@@ -22,9 +22,17 @@ from minecheck.minefield.reader.lists import (
     parse_lists,
 )
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.other_lists import (
+    BOOLEANS,
+    count_rows_outside,
+    holds_coordinates,
+    is_answer,
+    is_mask,
+    is_one_cell,
+    list_widths,
+)
 from minecheck.minefield.reader.reading import (
     LIST_AND_STRING,
-    NAME_OF_MASK,
     Grid,
     make_computed_error,
     make_masked_board_error,
@@ -78,28 +86,6 @@ _NOT_A_NUMBER: Final = re.compile(
 _QUOTED_TWICE: Final = re.compile(r"\"\\\"|\\\"\"|\"'(?=[^\"'\n]*'\")|(?<=[^\s,\[({\"'])'\"")
 #: Signs for items that were not printed.
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
-#: Names of lists that are the solution of a board.
-_ANSWERS: Final = re.compile(
-    r"\b(?:expected|solutions?|solved|answers?|outputs?|results?)(?:_\w{1,20})?['\"]?"
-    r"\s*(?::[^=\n]{0,40}=|[:=]|:=)\s*\Z",
-    re.IGNORECASE,
-)
-#: Names of lists of coordinates, of mines or of cells around one. Of several names, as in board,
-#: mines =, the last is not that of a list right behind them.
-_COORDINATE_LISTS: Final = re.compile(
-    r"((?:^|;)[ \t(]*(?:\w+, ?)+)?"
-    r"(?:\b|\$|_)(?<!= )(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?"
-    r"|kernel|adjacency|sizes|shapes?|levels|prob(?:abilitie)?s|chances|dist(?:ance)?s?|weights|scores|costs"
-    r"|(?P<cells>(?:around)?(?:coord(?:inate)?s?|positions?|points?|locations?)|safe_cells|revealed"
-    r"|opened|clicks|targets))(?:_\w{1,20})?"
-    r"['\"]?\s*(?::[^=\n]{0,40}=|[ )]*(?:[:=]|:=))[\s(]*(?:array2d\([^\[\]]{0,40})?\Z",
-    re.IGNORECASE | re.MULTILINE,
-)
-#: Names of lists that say of each cell whether it is opened; NumPy has dashes where it is not.
-_MASKS: Final = re.compile(
-    rf"(?<!  )\b{NAME_OF_MASK}['\"]?\s*(?::[^=\n]{{0,40}}=|:?=|:)[\s\w.]{{0,20}}\(?\s*\Z",
-    re.IGNORECASE,
-)
 #: Code that makes another board of a list.
 _COMPUTED: Final = re.compile(
     r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90|reverse|toReversed)"
@@ -126,15 +112,7 @@ _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*value
 _COUNTER: Final = re.compile(r"\s*[💣🚩]?\s*[0-9]{1,4}(?:[ x]+[0-9]{1,4}){0,2}\s*")
 #: The beginning of a list of lists, and of one of tuples.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
-#: The beginning of a set of tuples, which stand on its line.
-_SET: Final = re.compile(r"\{ ?\(")
-_TUPLES: Final = re.compile(r"\[\s*\(")
 
-#: A cell has so many neighbours at its sides.
-_LEAST_OFFSETS: Final = 4
-_BOOLEANS: Final = frozenset(("true", "false"))
-#: The numbers that say where a cell is.
-_PAIR: Final = 2
 #: A list with a larger share of cells may be another board than one of cells only.
 _THIRD: Final = 1 / 3
 #: The most parts of a text that are compared.
@@ -250,7 +228,7 @@ def find_lists(text: str) -> tuple[list[str], bool]:
         return [], False
     _, bare = _strip_code(text)
     lists = _list_boards(bare, parse_lists(bare)[0])
-    has_rows = any(part.certain and not _holds_coordinates(bare, part) for part in lists)
+    has_rows = any(part.certain and not holds_coordinates(bare, part) for part in lists)
     return [bare[part.start : part.end] for part in lists], has_rows
 
 
@@ -270,68 +248,6 @@ def _list_boards(text: str, root: ListNode) -> list[Candidate]:
 def _is_apart(part: Candidate, other: Candidate) -> bool:
     """Return True if two parts of a text have no character in common."""
     return part.end <= other.start or other.end <= part.start
-
-
-def _count_rows_outside(text: str, parts: Sequence[Candidate]) -> int:
-    """Return the number of lines outside of all parts that have nothing but several cells."""
-    outside = list(text)
-    for part in parts:
-        start = max(0, part.start)
-        outside[start : part.end] = "\0" * (min(part.end, len(text)) - start)
-    return sum(is_cells(line) and count_cells(line) > 1 for line in "".join(outside).split("\n"))
-
-
-def _holds_coordinates(text: str, part: Candidate) -> bool:
-    """Return True for a list that may hold coordinates, by its name or its triples."""
-    named = _COORDINATE_LISTS.search(text[max(0, part.start - 80) : max(0, part.start)])
-    if named is not None and named[1] is None:
-        if named["cells"] and {*_list_widths(part)} != {2}:
-            return False
-        return not any(map(_is_hidden, chain(*part.ways[0])))
-    start = max(0, part.start)
-    tuples = _TUPLES.match(text, start) is not None
-    if _SET.match(text, start) or (tuples and _count_rows_outside(text, [part]) > 1):
-        return {*_list_widths(part)} == {2} and not any(map(_is_hidden, chain(*part.ways[0])))
-    # A row, a column and a value each: [(0, 0, 1), (0, 1, 2)].
-    pairs = {tuple(row[:2]) for row in part.ways[0]}
-    numbers = all(cell.isdigit() for pair in pairs for cell in pair)
-    triples = tuples and part.certain and {*_list_widths(part)} == {3} and numbers
-    return (triples or _are_offsets(part)) and len(pairs) == len(part.ways[0]) > 1
-
-
-def _is_mask(text: str, part: Candidate) -> bool:
-    """Return True for a list of several rows that says of each cell whether it is opened."""
-    cells = {cell.lower() for cell in chain(*part.ways[0])}
-    named = _MASKS.search(text[max(0, part.start - 80) : max(0, part.start)])
-    return named is not None and part.certain and cells in ({"0", "1"}, _BOOLEANS)
-
-
-def _is_answer(text: str, part: Candidate) -> bool:
-    """Return True for a list that is named as the solution of another."""
-    before = text[max(0, part.start - 80) : max(0, part.start)]
-    return part.certain and _ANSWERS.search(before) is not None
-
-
-def _is_one_cell(text: str, part: Candidate) -> bool:
-    """Return True for two numbers beside several more lines, which may say where a cell is."""
-    pair = not part.certain and _list_widths(part) == [_PAIR]
-    beside = f"{text[: part.start]}{text[part.end :]}".split("\n") if pair else []
-    numbers = pair and all(map(str.isdigit, part.ways[0][0]))
-    return numbers and sum(bool(line.strip()) for line in beside) > _PAIR
-
-
-def _is_hidden(cell: str) -> bool:
-    """Return True for a symbol that is neither a number nor true or false."""
-    return is_symbol(cell) and re.fullmatch(r"-?[0-9]+\.?[0-9]*", cell) is None
-
-
-def _are_offsets(part: Candidate) -> bool:
-    """Return True for pairs of steps to cells around one: [[-1, -1], [-1, 0], [-1, 1]]."""
-    rows = part.ways[0]
-    steps = {*chain(*rows)}
-    return (
-        {*_list_widths(part)} == {2} and len(rows) >= _LEAST_OFFSETS and steps == {"-1", "0", "1"}
-    )
 
 
 def read_json_rows(
@@ -375,23 +291,23 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     """
     candidates = list(islice(list_candidates(text, lists), _MOST_CANDIDATES))
     candidates = [part for part in candidates if part.certain] or [
-        part for part in candidates if not _is_one_cell(text, part)
+        part for part in candidates if not is_one_cell(text, part)
     ]
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
-    boards = [part for part in candidates if not _holds_coordinates(text, part)]
-    boards = [part for part in boards if not _is_answer(text, part)] or boards
-    if any(_is_mask(text, part) for part in boards):
+    boards = [part for part in candidates if not holds_coordinates(text, part)]
+    boards = [part for part in boards if not is_answer(text, part)] or boards
+    if any(is_mask(text, part) for part in boards):
         raise make_masked_board_error()
     shares = [(_share_symbols(part, symbols), part) for part in boards]
     if candidates and not shares:
-        if _count_rows_outside(text, candidates) > 1:
+        if count_rows_outside(text, candidates) > 1:
             return None
         raise make_no_board_error(
             "The list may hold coordinates of cells, and not the cells of a board."
         )
     most = max((share for share, _ in shares), default=0)
-    if candidates and {cell.lower() for cell in chain(*candidates[0].ways[0])} == _BOOLEANS:
+    if candidates and {cell.lower() for cell in chain(*candidates[0].ways[0])} == BOOLEANS:
         raise make_no_board_error(
             "The list says of each cell whether it is a mine, and not what it shows.",
             "Write B for each mine, and S for each cell without one.",
@@ -449,12 +365,12 @@ def _check_only_board(
     Raises:
         BoardError: one may be.
     """
-    widths = _list_widths(first)
+    widths = list_widths(first)
     most = max(share for share, _ in shares)
     others = (
         part
         for share, part in shares
-        if share == most or (share > _THIRD and _list_widths(part) == widths)
+        if share == most or (share > _THIRD and list_widths(part) == widths)
     )
     if any(part is not first for part in others):
         raise make_several_boards_error("The text has several lists of rows.")
@@ -466,11 +382,6 @@ def _find_strings_beside(text: str, part: Candidate) -> list[StringLiteral]:
     """Return the strings outside of a list that have several cells."""
     beside = f"{text[: max(part.start, 0)]}\0{text[part.end :]}" if part.start >= 0 else ""
     return [string for string in find_strings(beside) if string.has_several_cells]
-
-
-def _list_widths(part: Candidate) -> list[int]:
-    """Return the number of cells in each row of a list."""
-    return [len(row) for row in part.ways[0]]
 
 
 def _share_symbols(candidate: Candidate, symbols: Container[str]) -> float:

@@ -6,7 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import csv
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -68,7 +68,6 @@ _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
 #: Signs that may stand between every two cells; three cells may have one in the middle by chance.
 _BETWEEN: Final = frozenset("-_:~=")
 _MOST_BY_CHANCE: Final = 3
-_NO_CELLS: Final = frozenset(f"{BARS},;/")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
 
@@ -85,62 +84,6 @@ def cut_rows(text: str) -> list[Grid]:
         if grids := probst or cut_under_ruler(text):
             return grids
         raise
-
-
-def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
-    """Return the grid of rows of declared and known symbols, side by side or with blanks between.
-
-    There is none, or one in which no cell is taken for a label. Lines around the rows are.
-    """
-    lines = text.strip("\n").split("\n")
-    for rows in ([line.split() for line in lines], [list(line.strip()) for line in lines]):
-        known = [
-            bool(row) and all(cell in symbols or is_symbol(cell) for cell in row) for row in rows
-        ]
-        inner = [at for at, row in enumerate(rows) if known[at] and len(row) > 1]
-        whole = slice(inner[0], inner[-1] + 1) if len(inner) > 1 else slice(None)
-        cells, width = {*chain(*rows[whole])}, len(rows[whole][0])
-        even = all(known[whole]) and {*map(len, rows[whole])} == {width}
-        # A line as long as a row is one with a symbol that is not known.
-        alike = sum(len(row) == width and " " not in row for row in rows) > len(rows[whole])
-        if even and not alike and not cells.isdisjoint(symbols):
-            around = lines[: whole.start or 0] + lines[whole.stop or len(lines) :]
-            grid = Grid(tuple(map(tuple, rows[whole])), mines=find_total("\n".join(around)))
-            said = "; ".join(line.strip()[:40] for line in around if line.strip())
-            return [grid.with_notes(f"Labels were left out: {said[:200]}.") if said else grid]
-    return []
-
-
-def cut_alike(text: str) -> list[Grid]:
-    """Return the grid of the first lines that look alike, whatever their symbols mean.
-
-    They have as many cells, with blanks between all of them or none, and one of each is a symbol.
-    """
-    group: list[list[str]] = []
-    for line in [*text.split("\n"), ""]:
-        words = line.split()
-        row = words if len(words) > 1 else [*line.strip()]
-        signs = any(is_symbol(cell) and not cell.isalpha() for cell in row)
-        single = all(len(cell) == 1 and cell not in _NO_CELLS for cell in row)
-        is_row = len(row) >= _MANY and signs and single
-        if is_row and (not group or len(group[0]) == len(row)):
-            group.append(row)
-        elif len(group) > 1:
-            return [Grid(tuple(map(tuple, group)))]
-        else:
-            group = [row] if is_row else []
-    return []
-
-
-def cut_characters(text: str) -> list[Grid]:
-    """Return the grid of lines in which every character is a cell, also the blanks at their ends.
-
-    Raises:
-        BoardError: no line has a character.
-    """
-    rows = text.strip("\n").split("\n")
-    width = max(map(len, rows))
-    return [Grid(tuple(tuple(row.ljust(width)) for row in rows)).require_rectangle()]
 
 
 def _cut_text(text: str) -> list[Grid]:
