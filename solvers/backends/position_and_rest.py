@@ -90,7 +90,7 @@ class PositionAndRest(Method):
 
     def find_core(self) -> Core | None:
         """Return clues of the whole board behind an inconsistency, None if none are known."""
-        # Its clues are numbered as those of the whole board.
+        # In the rest, cells are known by clues of narrow components, which the core may need.
         whole = Auto.from_clues(self.question, self.constraints, self.deadline, self.effort)
         return None if whole.find_witness() else whole.find_core()
 
