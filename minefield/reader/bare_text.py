@@ -21,7 +21,12 @@ from minecheck.minefield.reader.labels import has_rows, list_cells
 from minecheck.minefield.reader.legends import check_legend, find_constants, split_legend
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.markup import strip_markup
-from minecheck.minefield.reader.meanings import interpret_grid, is_contradictory, is_symbol
+from minecheck.minefield.reader.meanings import (
+    interpret_grid,
+    is_cells,
+    is_contradictory,
+    is_symbol,
+)
 from minecheck.minefield.reader.mentions import find_mentions, is_compatible
 from minecheck.minefield.reader.odd_lines import check_meant, check_odd_lines
 from minecheck.minefield.reader.reading import (
@@ -42,12 +47,15 @@ _ESCAPED_LINES: Final = re.compile(r"\s*[^\s:]*%0[ad][^\s:]*\s*", re.IGNORECASE)
 #: Codes of errors about rows, which say nothing to the sender of a text without any.
 _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 _QUOTED: Final = 60
+#: A word in brackets before cells.
+_HEAD: Final = re.compile(r"\s*\[([A-Za-z]{2,20})\]\s+\S")
 
 
 def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
     codes = _simplify_symbols(codes)
     text = unquote(text) if _ESCAPED_LINES.fullmatch(text) else text
+    _check_heads(text)
     plain, opened, around = _strip_around(text)
     plain, legend = split_legend(plain)
     if " " not in codes:
@@ -106,6 +114,21 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     )
 
 
+def _check_heads(text: str) -> None:
+    """Check that the rows do not have the same word in brackets before them that may be cells.
+
+    Raises:
+        BoardError: they have.
+    """
+    heads = {found[1] if (found := _HEAD.match(line)) else "" for line in text.split("\n") if line}
+    head = heads.pop() if len(heads) == 1 else ""
+    if head and is_cells(head):
+        raise make_no_board_error(
+            f"The word {head} stands in brackets before each row.",
+            "Send the rows of the board without it.",
+        )
+
+
 def _cut_rows(text: str, codes: Mapping[str, int], given: Collection[str]) -> list[Grid]:
     """Return the ways to cut a text into rows, where symbols have a meaning or the sender gave one.
 
@@ -114,8 +137,8 @@ def _cut_rows(text: str, codes: Mapping[str, int], given: Collection[str]) -> li
     """
     if " " in codes:
         return cut_characters(text)
-    lettered = [symbol for symbol in codes if symbol.isalpha() and not is_symbol(symbol)]
-    if rows := cut_declared(text, lettered):
+    others = [symbol for symbol in codes if not is_symbol(symbol)]
+    if rows := cut_declared(text, others):
         # Rows of such letters look like words.
         return rows
     declared = cut_declared(text, given)

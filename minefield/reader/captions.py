@@ -134,7 +134,7 @@ def _is_apart_caption(line: str, rows: Sequence[str]) -> bool:
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are not symbols."""
     if (
-        _FACES & set(line)
+        _has_face(line)
         or _DISPLAY.fullmatch(line)
         or _CODE.match(line)
         or _COORDINATES.fullmatch(line)
@@ -147,6 +147,19 @@ def _is_caption(line: str) -> bool:
     adorned = _ADORNED.fullmatch(line)
     said = _NO_CELLS.sub("", SIZE.sub("", adorned[2] if adorned else line))
     return not (ROW.search(said) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", said)))
+
+
+def _has_face(line: str) -> bool:
+    """Return True for a line with a face that is no cell: it has neither others nor covers."""
+    faces = [sign for sign in line if sign in _FACES]
+    others = re.sub(r"[\W0-9]", "", line)
+    touching = re.search(rf"[0-9][{''.join(_FACES)}]|[{''.join(_FACES)}][0-9]", line)
+    return (
+        len(faces) == 1
+        and not touching
+        and not {*"#?*-_.█■⬜"} & {*line}
+        and not (others and is_cells(others))
+    )
 
 
 def is_row(line: str) -> bool:

@@ -4,7 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -15,6 +15,7 @@ from minecheck.minefield.reader.container import BOARD_FIELDS
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.legends import MEANINGS
 from minecheck.minefield.reader.meanings import is_symbol
+from minecheck.minefield.reader.sizes import list_named_sizes
 
 
 class _Says(Enum):
@@ -24,11 +25,11 @@ class _Says(Enum):
         explored seen"""
     COVERED = "covered hidden closed unopened unrevealed cover"
     FLAGGED = "flag flagged marked"
-    MINED = "mine mined bomb mines bombs"
+    MINED = "mine mined bomb"
     NUMBER = """adj adjacent adjacentmines adjacentbombs adjacentminecount adjacentcount neighbors
         neighbours neighbormines neighbourmines neighboringmines neighbouringmines neighborcount
         neighbourcount nearby nearbymines nearbybombs surroundingmines surroundingbombs minesaround
-        bombsaround minesnearby minecount bombcount count number num n hint clue"""
+        bombsaround minesnearby minecount bombcount mines bombs count number num n hint clue"""
     VALUE = "value val v symbol char display text label content"
     STATE = "state status type kind"
     ROW = "row r y rowindex"
@@ -43,12 +44,16 @@ _STATES: Final = {
     **dict.fromkeys(("visible", "shown", "number"), 0),
     **dict.fromkeys(("default", "initial"), UNKNOWN),
 }
+_TRUTHS: Final = {
+    **dict.fromkeys(("true", "1", "yes", "flag", "flagged", "🚩"), True),
+    **dict.fromkeys(("false", "0", "no", "none", ""), False),
+}
 _FIX: Final = (
     "Send each cell as 0 to 8, ? for unknown, B for a mine, S for safe, F for a flag; or as an "
     'object such as {"open": true, "adjacent": 2} or {"open": false, "flag": true}.'
 )
 #: Names of fields about how a cell looks.
-_LOOK: Final = re.compile(r"colou?r|style|class|font|size|width|height|id\Z|key", re.IGNORECASE)
+_LOOK: Final = re.compile(r"colou?r|style|font|size|width|height|key", re.IGNORECASE)
 #: What says whether a cell is opened.
 _SHOWN: Final = (_Says.OPENED, _Says.COVERED, _Says.STATE)
 _LEAST_CELLS: Final = 2
@@ -57,6 +62,7 @@ _FLAG_SIGNS: Final = ("F", "P", "🚩", "⚑", "flag")
 _DEEPEST: Final = 9
 #: Numbers that programs give a mine.
 _MINE_NUMBERS: Final = (-1, 9)
+_WHOLE: Final = re.compile(r"(-?[0-9]{1,2})(?:\.0)?")
 #: Rows of objects in a program without a double quote, and what JSON writes in another way.
 _LITERAL: Final = re.compile(
     r"(?:(?:const|let|var)\s+)?(?:\w{1,40}\s*=\s*)?((?:\[\s*){2}\{[^\"]*\}\s*,?\s*\]\s*,?\s*\])\s*;?\s*"
@@ -79,6 +85,8 @@ class _Cell:
     mined: bool | None = None
     number: int | None = None
     value: str | None = None
+    #: Its state, if that is a mine or safe.
+    shown: str | None = None
 
 
 def replace_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
@@ -109,6 +117,9 @@ def replace_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
         if isinstance(part[0], list):
             return symbols
         if _find_place(part[0]) is not None:
+            sizes = [*list_named_sizes(beside)]
+            if sizes and (len(symbols), len(symbols[0])) not in sizes:
+                raise BoardError("board-type", "Some cells of the board are missing.", _FIX)
             if {"x", "y"} <= part[0].keys():
                 notes["x was read as the column, y as the row."] = None
             return symbols
@@ -142,21 +153,47 @@ def _list_rows(part: Sequence[Any]) -> list[list[dict[str, Any]]] | None:
     """
     if part and all(isinstance(row, list) and row for row in part):
         cells = [*chain(*part)]
-        if not all(isinstance(cell, dict) for cell in cells) or not any(map(_is_cell, cells)):
+        if not all(isinstance(cell, dict) for cell in cells):
             return None
-        _check_places(part)
-        return [*part]
-    if len(part) < _LEAST_CELLS or not all(map(_is_cell, part)):
+        named = iter(_name_states(cells))
+        rows = [[next(named) for _ in row] for row in part]
+        if not any(map(_is_cell, chain(*rows))):
+            return None
+        _check_places(rows)
+        return rows
+    if len(part) < _LEAST_CELLS or not all(isinstance(cell, dict) for cell in part):
+        return None
+    part = _name_states(part)
+    if not all(map(_is_cell, part)):
         return None
     placed = {found: cell for cell in part if (found := _find_place(cell)) is not None}
     if not placed:
         shown = all(any(said in _SHOWN for said, _, _ in _list_said(cell)) for cell in part)
+        if shown:
+            _check_ignored(part, _list_ignored(part), in_order=False)
         return [[*part]] if shown else None
-    rows = sorted({row for row, _ in placed})
+    lines = sorted({row for row, _ in placed})
     cols = sorted({col for _, col in placed})
-    if not len(rows) * len(cols) == len(part) == len(placed):
+    whole = all(side[0] in (0, 1) and side[-1] == side[0] + len(side) - 1 for side in (lines, cols))
+    if not (whole and len(lines) * len(cols) == len(part) == len(placed)):
         raise BoardError("board-type", "Some cells of the board are missing, or twice.", _FIX)
-    return [[placed[row, col] for col in cols] for row in rows]
+    return [[placed[row, col] for col in cols] for row in lines]
+
+
+def _name_states(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the objects of cells with the name state for a field that has nothing but states."""
+    values: dict[str, set[str]] = {}
+    for cell in cells:
+        for name, value in cell.items():
+            values.setdefault(name, set()).add(value.lower() if isinstance(value, str) else "")
+    names = {
+        name: "state"
+        for name, found in values.items()
+        if _find_kind(name) is None and len(found) > 1 and found <= _STATES.keys()
+    }
+    if len(names) != 1 or "state" in values:
+        names = {}
+    return [{names.get(name, name): value for name, value in cell.items()} for cell in cells]
 
 
 def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
@@ -178,8 +215,8 @@ def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
 def _find_place(cell: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return the row and column that a cell names, None if it names none."""
     said = {kind: value for kind, value, _ in _list_said(cell)}
-    row, col = said.get(_Says.ROW), said.get(_Says.COL)
-    return (row, col) if isinstance(row, int) and isinstance(col, int) else None
+    row, col = (str(said.get(kind)) for kind in (_Says.ROW, _Says.COL))
+    return (int(row), int(col)) if row.isdecimal() and col.isdecimal() else None
 
 
 def _is_cell(value: Any) -> bool:
@@ -190,14 +227,46 @@ def _is_cell(value: Any) -> bool:
     )
 
 
+def _find_kind(name: str) -> _Says | None:
+    """Return what fields of a name say, None if that is not known."""
+    return _FIELDS.get(_PREFIX.sub("", name).replace("_", "").lower())
+
+
 def _list_said(cell: Mapping[str, Any]) -> Iterator[tuple[_Says, Any, str]]:
     """Yield what each known field of a cell says, its value, and its name."""
     for name, value in cell.items():
-        said = _FIELDS.get(_PREFIX.sub("", name).replace("_", "").lower())
-        if said is None and isinstance(value, str) and value.lower() in _STATES:
-            said = _Says.STATE
-        if said is not None:
+        if (said := _find_kind(name)) is not None:
             yield said, value, name
+
+
+def _list_ignored(cells: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of fields of which nothing is known, sorted."""
+    cells = [*cells]
+    known = {name for cell in cells for _, _, name in _list_said(cell)}
+    return sorted({name for cell in cells for name in cell} - known)
+
+
+def _check_ignored(
+    cells: Sequence[Mapping[str, Any]], names: Collection[str], *, in_order: bool = True
+) -> None:
+    """Check that no field that is not known may say what state a cell is in, or where it is.
+
+    Args:
+        cells: the objects of all cells.
+        names: names of fields that are not known.
+        in_order: whether it is known where the cells are.
+
+    Raises:
+        BoardError: one may: cells differ in it, and it is neither a look nor a name of its own.
+    """
+    for name in names:
+        values = [cell.get(name) for cell in cells]
+        distinct = {repr(value) for value in values}
+        plain = all(isinstance(value, str | int) for value in values)
+        named = plain and in_order and len(distinct) == len(cells) > _LEAST_CELLS
+        if len(distinct) > 1 and not named and not (plain and _LOOK.search(name)):
+            detail = f"The cells have the field {name[:40]!a}, which may say what they are."
+            raise BoardError("board-type", detail, _FIX)
 
 
 def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[str]], list[str]]:
@@ -206,9 +275,9 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
     Raises:
         BoardError: a cell contradicts itself, or does not say enough.
     """
-    names = {name for cell in chain(*rows) for _, _, name in _list_said(cell)}
-    ignored = {name for cell in chain(*rows) for name in cell} - names
-    _check_ignored([*chain(*rows)], ignored)
+    objects = [*chain(*rows)]
+    ignored = _list_ignored(objects)
+    _check_ignored(objects, ignored)
     cells = [
         [_read_cell(fields, _Cell(row, col)) for col, fields in enumerate(line)]
         for row, line in enumerate(rows)
@@ -219,55 +288,55 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
     symbols = [[_choose_symbol(cell, has_covers) for cell in line] for line in cells]
     notes = ["Each cell was read from the fields of its object."]
     if ignored:
-        notes.append(f"Other fields of cells were left out: {', '.join(sorted(ignored))[:200]}.")
+        notes.append(f"Other fields of cells were left out: {', '.join(ignored)[:200]}.")
     covered = [cell for cell in every if has_covers and not cell.opened]
     if any(cell.mined is not None or cell.number is not None for cell in covered):
         notes.append("What fields say of a cell that is not opened was left out.")
     return symbols, notes
 
 
-def _check_ignored(cells: Sequence[Mapping[str, Any]], names: Collection[str]) -> None:
-    """Check that no field that is not known may say what state a cell is in.
-
-    Raises:
-        BoardError: one may: it has a few values that many cells share.
-    """
-    for name in sorted(names):
-        values = [cell[name] for cell in cells if isinstance(cell.get(name), str | int)]
-        shared = 1 < len({*values}) < max(len(values), _LEAST_CELLS + 1)
-        if shared and not _LOOK.search(name):
-            detail = f"The cells have the field {name[:40]!a}, which may say what is shown of them."
-            raise BoardError("board-type", detail, _FIX)
-
-
 def _read_cell(fields: Mapping[str, Any], cell: _Cell) -> _Cell:
     """Return a cell with what the fields of its object say.
 
     Raises:
-        BoardError: they contradict each other, or a field with true or false is not known.
+        BoardError: they contradict each other, or a value is not understood.
     """
-    known = {name for _, _, name in _list_said(fields)}
-    for name, value in fields.items():
-        if name not in known and isinstance(value, bool):
-            raise _make_error(cell, f"has the field {name[:40]!a}, which is not known")
     opened: set[bool] = set()
+    numbers: set[int] = set()
     for said, value, name in _list_said(fields):
-        if said in (_Says.OPENED, _Says.COVERED) and value is not None:
-            opened.add(bool(value) is (said is _Says.OPENED))
+        if value is None or said in (_Says.ROW, _Says.COL):
+            continue
+        if said in (_Says.OPENED, _Says.COVERED):
+            opened.add(_read_truth(value, name, cell) is (said is _Says.OPENED))
         elif said is _Says.FLAGGED:
-            cell.flagged |= bool(value)
-        elif said is _Says.MINED and isinstance(value, bool):
-            cell.mined = value
-        elif said in (_Says.NUMBER, _Says.MINED) and isinstance(value, int):
-            cell.number = value
-        elif said is _Says.VALUE and value is not None:
+            cell.flagged |= _read_truth(value, name, cell)
+        elif said is _Says.MINED:
+            cell.mined = _read_truth(value, name, cell)
+        elif said is _Says.NUMBER:
+            if (whole := _WHOLE.fullmatch(str(value))) is None:
+                raise _make_error(cell, f"has the {name[:40]} {str(value)[:20]!a}")
+            numbers.add(int(whole[1]))
+        elif said is _Says.VALUE:
             cell.value = str(value)
-        elif said is _Says.STATE and value is not None:
+        else:
             opened |= _read_state(str(value), name, cell)
-    if len(opened) > 1:
-        raise _make_error(cell, "is opened and covered")
+    if len(opened) > 1 or len(numbers) > 1:
+        raise _make_error(cell, "is opened and covered" if len(opened) > 1 else "has two numbers")
     cell.opened = next(iter(opened), None)
+    cell.number = next(iter(numbers), None)
     return cell
+
+
+def _read_truth(value: Any, name: str, cell: _Cell) -> bool:
+    """Return whether a field is true.
+
+    Raises:
+        BoardError: its value says neither.
+    """
+    truth = _TRUTHS.get(str(value).lower())
+    if truth is None:
+        raise _make_error(cell, f"has the {name[:40]} {str(value)[:20]!a}, which is not known")
+    return truth
 
 
 def _read_state(word: str, name: str, cell: _Cell) -> set[bool]:
@@ -280,7 +349,7 @@ def _read_state(word: str, name: str, cell: _Cell) -> set[bool]:
     if code is None:
         raise _make_error(cell, f"has the {name[:40]} {word[:20]!a}, which is not known")
     if code in (MINE, SAFE):
-        cell.mined = code == MINE
+        cell.shown = "B" if code == MINE else "S"
         return set()
     cell.flagged |= code == FLAG
     return {code == 0}
@@ -296,18 +365,23 @@ def _choose_symbol(cell: _Cell, has_covers: bool) -> str:
     Raises:
         BoardError: it is opened, and has no number.
     """
+    value = cell.value if cell.value is not None and is_symbol(cell.value) else None
     if has_covers and not cell.opened:
-        return "F" if cell.flagged or cell.value in _FLAG_SIGNS else "?"
-    number = str(cell.number) if cell.number is not None else cell.value
+        if cell.opened is None and cell.shown is not None:
+            return cell.shown
+        return "F" if cell.flagged or value in _FLAG_SIGNS else "?"
     if cell.flagged and not cell.opened:
         return "F"
-    if cell.mined or (has_covers and cell.number in _MINE_NUMBERS):
+    if value is not None and not value.isdigit():
+        return value
+    if cell.mined or cell.shown == "B" or (has_covers and cell.number in _MINE_NUMBERS):
         return "B"
-    if number is not None and (is_symbol(number) or not has_covers):
+    number = value if cell.number is None else str(cell.number)
+    if number is not None and value in (None, number):
         return number
-    if not has_covers:
-        return "S" if cell.mined is False else "?"
-    raise _make_error(cell, "is opened, and has no number")
+    if number is None and not has_covers:
+        return cell.value or cell.shown or ("S" if cell.mined is False else "?")
+    raise _make_error(cell, "has two numbers" if value else "is opened, and has no number")
 
 
 def _make_error(cell: _Cell, said: str) -> BoardError:

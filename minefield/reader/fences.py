@@ -11,7 +11,7 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.characters import unescape
-from minecheck.minefield.reader.legends import split_legend, write_legend
+from minecheck.minefield.reader.legends import list_unread, split_legend, write_legend
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.programs import open_string
@@ -104,7 +104,8 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if around:
         notes += ("The text around the board was left out.",)
     _, legend = split_legend("\n".join(around))
-    inner = write_legend(legend) + "\n".join(lines)
+    unread = "".join(f"{line}\n" for line in list_unread("\n".join(around)))
+    inner = write_legend(legend) + unread + "\n".join(lines)
     return add_total(inner, "\n".join(around)), notes
 
 

@@ -210,6 +210,10 @@ def _drop_underlines(
             # Another row is as long, and has such cells.
             others = "".join(row for row in rows if row != line)
             is_row = widths[count_cells(line)] > 1 and underline[1] in others + "*" * ("*" in line)
+            if is_row and "*" in line and others.strip() and "*" not in others:
+                raise make_no_board_error(
+                    f'The line "{line.strip()[:20]}" may be a row of mines, or underline a title.'
+                )
             if is_row and "*" not in line and len(lines[at - 1].strip()) == len(line.strip()):
                 raise make_no_board_error(
                     f'The line "{line.strip()[:20]}" may underline the one above, or be a row.'

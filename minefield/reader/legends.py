@@ -166,9 +166,7 @@ _CONSTANT: Final = re.compile(
 #: A constant of C, and the statement that it is as good as.
 _DEFINED: Final = re.compile(r"#define\s+(\w{1,40})\s+\(?(-?[0-9]{1,2})\b")
 #: An object that says what symbols mean, as the field of a request, and a pair in it.
-_DECLARED: Final = re.compile(
-    r"\b(?:[Ss]ymbols|[Ll]egend|[Kk]ey)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}"
-)
+_DECLARED: Final = re.compile(r"\b(?:[Ss]ymbols|[Ll]egend)['\"]?\s*[:=]\s*\{([^{}]{1,400})\}")
 _ONLY_DECLARED: Final = re.compile(rf"\W*{_DECLARED.pattern}\W*")
 _PAIR: Final = re.compile(r"['\"]?([^\s'\",:]{1,4})['\"]?\s*:\s*['\"]?([A-Za-z]{4,7})\b")
 #: A meaning, and words in parentheses or another one behind it.
@@ -185,7 +183,9 @@ _MARKED: Final = re.compile(
     r"(?:\*\*|__)?(`{1,2})\s?(\S{1,3})\s?\1(?:\*\*|__)?|\*\*([^\s*]{1,3})\*\*"
 )
 #: A table of symbols and meanings: its head, the line below that, and a line of it.
-_TABLE_HEAD: Final = re.compile(r"\s*\|?\s*[^\W\d_]{3}[^|]*\|\s*[^\W\d_]{3}[^|]*\|?.*")
+_TABLE_HEAD: Final = re.compile(
+    r"(?i:(?!.*\b(?:action|press|command|does)\b))\s*\|?\s*[^\W\d_]{3}[^|]*\|\s*[^\W\d_]{3}[^|]*\|?.*"
+)
 _TABLE_RULE: Final = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|?){2,}\s*")
 _TABLE_LINE: Final = re.compile(
     r"\s*\|?\s*([^\s|]{1,5})\s*\|\s*([^|]*[^\W\d_]{3}[^|]*?)\s*(?:\|.*)?"
@@ -262,7 +262,11 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         elif (value := _MINE_VALUE.search(line)) is not None and _MINED.search(line):
             legend[value[1].replace("\N{MINUS SIGN}", "-")] = MINE
             others.append(written)
-        elif meanings and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+        elif (
+            meanings
+            and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest))
+            and not _contradicts(rest, meanings)
+        ):
             legend |= meanings
             # What is not understood may be the meaning of a symbol, too.
             others += [
@@ -271,6 +275,18 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         else:
             others.append(written)
     return "\n".join(others), legend
+
+
+def list_unread(text: str) -> list[str]:
+    """Return the lines of a text that give a symbol a meaning which is not known."""
+    lines = map(_quote_marked, text.split("\n"))
+    return [line for line in lines if len(line) <= _LONGEST and _gives_other(say_plainly(line))]
+
+
+def _gives_other(line: str) -> bool:
+    pairs = [*_LEGEND.finditer(line)]
+    around = _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)) is not None
+    return around and any(map(_is_other, pairs)) and not any(pair[2].isdigit() for pair in pairs)
 
 
 def write_legend(legend: Mapping[str, int]) -> str:
@@ -284,6 +300,13 @@ def _quote_marked(line: str) -> str:
     if not ("`" in line or "**" in line) or not _WORD.search(line):
         return line
     return _MARKED.sub(lambda symbol: f"'{symbol[2] or symbol[3]}'", line)
+
+
+def _contradicts(rest: str, meanings: Mapping[str, int]) -> bool:
+    """Return True if words beside the only part of a legend have another meaning."""
+    words = re.findall(r"(?<=, )[^\W\d_]{3,}(?=\W*\Z)", _NAMED_LEGEND.sub("", rest).lower())
+    said = {MEANINGS[word] for word in words if word in MEANINGS}
+    return len(meanings) == 1 and not said <= {*meanings.values()}
 
 
 def _is_other(pair: re.Match[str]) -> bool:

@@ -30,6 +30,7 @@ from minecheck.minefield.reader.other_lists import (
     is_mask,
     is_one_cell,
     list_widths,
+    may_be_puzzle,
 )
 from minecheck.minefield.reader.reading import (
     LIST_AND_STRING,
@@ -296,7 +297,8 @@ def _choose_candidate(text: str, lists: ListNode, symbols: Container[str]) -> Ca
     if lists.inner and (computed := _COMPUTED.search(LINE_STRING.sub("''", text))) is not None:
         raise make_computed_error(computed[0])
     boards = [part for part in candidates if not holds_coordinates(text, part)]
-    boards = [part for part in boards if not is_answer(text, part)] or boards
+    puzzles = [part for part in boards if not is_answer(text, part)]
+    boards = puzzles if any(may_be_puzzle(text, part) for part in puzzles) else boards
     if any(is_mask(text, part) for part in boards):
         raise make_masked_board_error()
     shares = [(_share_symbols(part, symbols), part) for part in boards]

@@ -37,6 +37,9 @@ _XML_NAMES: Final = {
     **dict.fromkeys(("cell", "square", "tile"), "td"),
 }
 _XML_ROW: Final = re.compile(r"<(?:row|line)\b", re.IGNORECASE)
+_XML_ATTRIBUTE: Final = re.compile(
+    r"<(?:row|line|cell|square|tile)\s+\w[^<>]*>|<(?:cell|square|tile)>\s*<\w[^<>]*>", re.IGNORECASE
+)
 _EMPTY_CELL: Final = re.compile(r"<(cell|square|tile)\s*/>", re.IGNORECASE)
 _XML_TAG: Final = re.compile(rf"<(/?)({'|'.join(_XML_NAMES)})\b([^<>]{{0,400}})>", re.IGNORECASE)
 #: Numbers in the attributes of what may be a board, and in an element of their own.
@@ -69,6 +72,12 @@ _OPEN_FIELD: Final = re.compile(
 _EMPTY_ELEMENT: Final = re.compile(r"<(td|div|span)\b([^>]{0,400})>\s*</\1>", re.IGNORECASE)
 _MARKED: Final = re.compile("mine|bomb|flag", re.IGNORECASE)
 _CLASS: Final = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+#: A field with a number that its class covers.
+_HIDING_CLASS: Final = re.compile(
+    r"<(td|div|span|button)\b[^<>]{0,200}\bclass\s*=\s*['\"]?[^'\"<>]{0,80}"
+    r"\b(?:hidden|covered|closed|unopened|unrevealed|flag(?:ged)?)\b[^<>]{0,200}>\s*[0-8]\s*</\1>",
+    re.IGNORECASE,
+)
 #: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
 _TABLE: Final = re.compile(
@@ -176,6 +185,11 @@ def _strip_html(text: str) -> str:
             text,
         )
     if _XML_ROW.search(text):
+        if (told := _XML_ATTRIBUTE.search(text)) is not None:
+            raise make_no_board_error(
+                f"The tag {told[0][:40]} says more of its cells than their text does.",
+                "Send the board as text, with a symbol for each cell.",
+            )
         text = _EMPTY_CELL.sub(r"<\1></\1>", text)
         text = _XML_TAG.sub(lambda tag: f"<{tag[1]}{_XML_NAMES[tag[2].lower()]}{tag[3]}>", text)
     if _TAG.search(text) is None:
@@ -185,10 +199,14 @@ def _strip_html(text: str) -> str:
     elements = [
         pair for pair in _NUMBER.findall(text) if is_total_name(pair[0]) or pair[0] in _SIDES
     ]
-    totals = {f"{name}: {number}" for name, number in stated + elements if is_total_name(name)}
+    totals = [
+        f"{name}: {number}"
+        for name, number in stated + elements
+        if is_total_name(name) and name.lower() != "total"
+    ]
     names = {name for name, _ in elements}
     text = _NUMBER.sub(lambda element: "" if element[1] in names else element[0], text)
-    # Several are rather of cells.
+    # Several are rather of rows, or cells.
     return add_total(_strip_tags(text), totals.pop() if len(totals) == 1 else "")
 
 
@@ -226,6 +244,11 @@ def _check_empty_elements(text: str) -> None:
     in_table = _END_OF_FIELD.search(text) is not None
     if in_table and _SPANNING.search(text):
         raise make_no_board_error("A field of the table spans several rows or columns.")
+    if _HIDING_CLASS.search(text):
+        raise make_no_board_error(
+            "Some cells of the HTML are covered by their class, and have a text.",
+            "Send the board as text, with a symbol for each cell.",
+        )
     empty = _EMPTY_ELEMENT.findall(text)
     classes = {"".join(_CLASS.findall(rest)[0]) if _CLASS.search(rest) else "" for _, rest in empty}
     if (

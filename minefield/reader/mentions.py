@@ -48,7 +48,7 @@ _LINK: Final = re.compile(
     r"=+|:|-+>|→|[-\u2013\u2014](?= )|\(|是|は|代表|表示"
     r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
     r"|been|have|has|with|sind|ist|bedeute\w*|steht|mit|als|est|sont|valent|not[ée]+s?|son|es|é|são"
-    r"|con|where|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это|обозна\w*)\b",
+    r"|con|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это|обозна\w*)\b",
     re.IGNORECASE,
 )
 #: Words of moves: the symbol is a cell that is asked about.
@@ -81,7 +81,14 @@ _EAST_ASIAN: Final = {
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
 _LATIN: Final = re.compile("[A-Za-z]")
 #: A word that turns what is said into its contrary.
-_DENIED: Final = re.compile(r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni)\b|n't", re.I)
+_DENIED: Final = re.compile(
+    r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni|non|não|geen|brak|nie|ingen|değil|не)\b|n't",
+    re.IGNORECASE,
+)
+_UNDECIDED: Final = re.compile(r"\b(?:or not|may or may|not sure|no idea)\b", re.IGNORECASE)
+#: A word that turns mines into their contrary.
+_WITHOUT: Final = re.compile(r"\b(?:without|ohne|sans|sin|senza|sem|без)\b|-free\b", re.IGNORECASE)
+_CONTRARY: Final = {MINE: SAFE, UNKNOWN: 0}
 _LONGEST: Final = 300
 _CLUES: Final = frozenset("012345678")
 #: Words before a digit that is a symbol, and those that may stand before it in a clause.
@@ -101,16 +108,19 @@ def find_mentions(text: str, symbols: Collection[str]) -> Iterator[tuple[str, in
     for line in map(replace_names, text.split("\n")):
         if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line) or is_about_some(line):
             continue
+        if _UNDECIDED.search(line):
+            continue
         plain = _COUNTED.sub(" ", say_plainly(_BULLET.sub("", line, count=1)))
         for words, word in _TWO_WORDS.items():
             plain = words.sub(word, plain)
         asks = line.rstrip().endswith("?")
         for clause in _CLAUSE.split(plain):
-            if not _DENIED.search(clause):
-                yield from (
-                    (symbol, code, line.strip())
-                    for symbol, code in _read_clause(clause, symbols, asks=asks)
-                )
+            denied = _DENIED.search(clause) is not None
+            without = _WITHOUT.search(clause) is not None
+            for symbol, code in _read_clause(clause, symbols, asks=asks and not denied):
+                contrary = denied or (without and code == MINE)
+                if not contrary or code in _CONTRARY:
+                    yield symbol, _CONTRARY[code] if contrary else code, line.strip()
 
 
 def is_compatible(code: int, said: int) -> bool:

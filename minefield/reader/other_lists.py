@@ -15,7 +15,13 @@ from minecheck.minefield.reader.surroundings import count_cells
 
 #: Names of lists that are the solution of a board.
 _ANSWERS: Final = re.compile(
-    r"\b(?:expected|solutions?|solved|answers?|outputs?|results?)(?:_\w{1,20})?['\"]?"
+    r"\b(?:expected|solutions?|solved|answers?|outputs?|results?|actual|got|received|was|wrong)(?:_\w{1,20})?['\"]?"
+    r"\s*(?::[^=\n]{0,40}=|[:=]|:=)\s*\Z",
+    re.IGNORECASE,
+)
+#: Names of lists that have one.
+_PUZZLES: Final = re.compile(
+    r"\b(?:board|grid|field|puzzle|minefield|inputs?|cells|view|matrix)(?:_?\w{1,20})?['\"]?"
     r"\s*(?::[^=\n]{0,40}=|[:=]|:=)\s*\Z",
     re.IGNORECASE,
 )
@@ -83,6 +89,12 @@ def is_answer(text: str, part: Candidate) -> bool:
     """Return True for a list that is named as the solution of another."""
     before = text[max(0, part.start - 80) : max(0, part.start)]
     return part.certain and _ANSWERS.search(before) is not None
+
+
+def may_be_puzzle(text: str, part: Candidate) -> bool:
+    """Return True for a list with hidden cells, or named as a board."""
+    before = text[max(0, part.start - 80) : max(0, part.start)]
+    return any(map(_is_hidden, chain(*part.ways[0]))) or _PUZZLES.search(before) is not None
 
 
 def is_one_cell(text: str, part: Candidate) -> bool:

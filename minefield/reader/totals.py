@@ -173,6 +173,14 @@ _VAGUE: Final = re.compile(
     r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b",
     re.IGNORECASE,
 )
+#: Words before a number in a sentence that make it one of some mines, or an uncertain one.
+_OF_SOME: Final = re.compile(
+    r"\b(?:found|flagged|marked|hit|opened|cleared|at (?:least|most)|(?:more|less|fewer) than"
+    r"|about|almost|nearly|around|between|up to|if|hundred|half|several|few|not|twice"
+    r"|[0-9]+ (?:or|to|and)"
+    r"|(?:first|last|this|that) (?:row|column))\b",
+    re.IGNORECASE,
+)
 #: Words that make a number that of a larger board, of several boards, or an example.
 _OF_PART: Final = re.compile(
     rf"{_PART_OF}|\blevel\b.*\blevel\b|\bbeginner\b.*\bexpert\b"
@@ -249,7 +257,9 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
         if (stated := pattern.fullmatch(part)) is not None:
-            return int(next(filter(None, stated.groups())))
+            at = next(at for at, number in enumerate(stated.groups(), 1) if number)
+            other = pattern is _SENTENCE and _OF_SOME.search(part[: stated.start(at)])
+            return None if other else int(stated[at])
     name, value = split_label(_DECLARED.sub("", part))
     if name.endswith("-"):
         return None

@@ -6,48 +6,85 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from typing import Final
 
-#: Words for the numbers from 1, and for the tens from 20, in English, German, French, Spanish,
-#: Italian and Portuguese.
-_FROM_ONE: Final = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen",
-    "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
-    " sechzehn siebzehn achtzehn neunzehn",
-    "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    "un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
-    "un due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici",
-    "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
+#: The word for mines, words for the numbers from 2, and for the tens from 20.
+_LANGUAGES: Final = (
+    (
+        "mines|bombs",
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+        " sixteen seventeen eighteen nineteen",
+        "twenty thirty forty fifty sixty seventy eighty ninety",
+    ),
+    (
+        "minen|bomben",
+        "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
+        " sechzehn siebzehn achtzehn neunzehn",
+        "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    ),
+    (
+        "mines|bombes",
+        "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
+        "vingt trente quarante cinquante soixante",
+    ),
+    (
+        "minas|bombas",
+        "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
+        "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    ),
+    (
+        "minas|bombas",
+        "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
+        "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    ),
+    (
+        "mine|bombe",
+        "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici",
+        "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    ),
 )
-_TENS: Final = (
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-    "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "vingt trente quarante cinquante soixante",
-    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-)
-_ONES: Final = {word: at for words in _FROM_ONE for at, word in enumerate(words.split(), 1)}
-_WHOLE_TENS: Final = {word: 10 * at for words in _TENS for at, word in enumerate(words.split(), 2)}
-_ONE: Final = "|".join(_ONES)
-_TEN: Final = "|".join(_WHOLE_TENS)
-_IN_WORDS: Final = (
-    rf"(?:{_TEN})(?:[ -](?:e |y |et )?(?:{_ONE}))?|(?:{_ONE})und(?:{_TEN})|{_ONE}"
-    rf"|(?:(?:a|{_ONE}) )?dozen"
-)
+_ONES: Final = {
+    "one": 1,
+    "ein": 1,
+    **{word: at for _, ones, _ in _LANGUAGES for at, word in enumerate(ones.split(), 2)},
+}
+_TENS: Final = {
+    word: 10 * at for _, _, tens in _LANGUAGES for at, word in enumerate(tens.split(), 2)
+}
+
+
+def _make_pattern(name: str, ones: str, tens: str) -> str:
+    """Return the pattern of a number before a word for mines, or behind it."""
+    one, ten = (words.replace(" ", "|") for words in (f"one ein {ones}", tens))
+    number = rf"(?:{ten})(?:[ -](?:e |y |et )?(?:{one}))?|(?:{one})und(?:{ten})"
+    number += rf"|{ones.replace(' ', '|')}|(?:(?:a|{one}) )?dozen"
+    return (
+        rf"(?<![\w.,'-])(?:{number})(?=\s+(?:{name})\b)"
+        rf"|(?<=\b(?:{'|'.join(part for part in name.split('|') if len(part) == 5)})[:=]\s)"
+        rf"(?:{number})(?=[.,;]?\Z)"
+    )
+
+
 _CHINESE: Final = "一二三四五六七八九"
-_NAME: Final = r"(?:mine[sn]|bomb(?:s|en|es|as)|minas)"
-#: Such a number before the word for mines, behind it, or in a compound such as 3-mine board.
+#: Such a number, one in a compound such as 3-mine board, and Chinese ones.
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.,'-])(?P<words>{_IN_WORDS})(?=\s+{_NAME}\b)"
-    rf"|(?P<name>\b{_NAME}['\"]?\s*[:=]\s*)(?P<behind>{_IN_WORDS})(?=[.,;]?\Z)"
-    rf"|\b(?P<part>[0-9]{{1,5}}|{_ONE})-(?=(?:mine|bomb)s?\b)"
-    rf"|(?P<chinese>[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}])(?=[个個颗顆]?(?:地?雷|炸弹))",
+    f"(?P<words>{'|'.join(_make_pattern(*language) for language in _LANGUAGES)})"
+    rf"|\b(?P<part>[0-9]{{1,5}}|{'|'.join(_ONES)})-(?=(?:mine|bomb)s?\b)"
+    rf"|(?<![、{_CHINESE}十百])(?P<chinese>[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}])"
+    r"(?=[個个颗顆]?(?:地?雷|炸弹))",
+    re.IGNORECASE,
+)
+#: What makes such a number another one: one hundred and ten, at least ten, ten or twelve.
+_BEFORE: Final = re.compile(
+    r"\b(?:hundred|and|hundert|cent|ciento|cento|thousand|half|several|few|couple of|or|to|bis|ou"
+    r"|oder|twice|not|than|least|most|about|almost|nearly|around|between|up|over|under|the|these)"
+    r"\s+(?:a\s+)?\Z",
     re.IGNORECASE,
 )
 _MAY_BE_NAMED: Final = re.compile("min[ea]|bomb|雷|炸弹", re.IGNORECASE)
 #: The digits of one: 1,000 or 5.0.
 _SEPARATED: Final = re.compile(
-    rf"(?<![\w.,'-])([0-9]{{1,3}}(?:[,_'][0-9]{{3}})+|[0-9]{{1,9}}\.00?)(?=\s+{_NAME}\b|[;)]?\s*\Z)",
+    r"(?<![\w.,'-])([0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,9}\.00?)"
+    r"(?=\s+(?:mine[sn]|bomb\w{1,2}|minas)\b)"
+    r"|(?<=[:=])\s*([0-9]{1,3}(?:[,_'][0-9]{3})+|[0-9]{1,9}\.00?)(?=[;)]?\s*\Z)",
     re.IGNORECASE,
 )
 
@@ -56,7 +93,7 @@ def write_digits(line: str) -> str:
     """Return a line with digits alone for numbers of mines in words, or such as 1,000 or 5.0."""
     if _MAY_BE_NAMED.search(line) is None:
         return line
-    plain = _SEPARATED.sub(lambda number: re.sub(r"\.0+\Z|\D", "", number[1]), line)
+    plain = _SEPARATED.sub(lambda number: re.sub(r"\.0+\Z|[^\d\s]", "", number[0]), line)
     return _NUMBER.sub(_write_number, plain)
 
 
@@ -64,12 +101,13 @@ def _write_number(number: re.Match[str]) -> str:
     if written := number["chinese"]:
         tens, ten, ones = written.rpartition("十")
         return str(10 * (_CHINESE.find(tens) + 1 or 1) * bool(ten) + _CHINESE.find(ones or " ") + 1)
-    words = number["words"] or number["behind"] or number["part"]
+    words = (number["words"] or number["part"]).lower()
     if words.isdigit():
         return f"{words} "
-    parts = re.split(r"[ -]|und", words.lower())
-    total = sum(_ONES.get(part, 0) + _WHOLE_TENS.get(part, 0) for part in parts)
+    if _BEFORE.search(number.string[: number.start()]):
+        return number[0]
+    parts = re.split(r"[ -]|und", words)
+    total = sum(_ONES.get(part, 0) + _TENS.get(part, 0) for part in parts)
     if parts[-1] == "dozen":
         total = 12 * (total or 1)
-    behind = " " if number["part"] else ""
-    return f"{number['name'] or ''}{total}{behind}"
+    return f"{total} " if number["part"] else str(total)
