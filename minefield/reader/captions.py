@@ -18,7 +18,7 @@ from minecheck.minefield.reader.totals import SIZE
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: Two counters with a face between them.
-_DISPLAY: Final = re.compile(r"\W*[0-9]{1,3}\W+[:;8B]-?[()|DO]\W+[0-9]{1,3}\W*")
+_DISPLAY: Final = re.compile(r"\W*[0-9]{1,3}\W?\s+[:;]-?[()|DO]\s+\W?[0-9]{1,3}\W*")
 #: A comment, and an attribute of Rust.
 _CODE: Final = re.compile(r"\s*(?://|#!?\[[a-z]{3})")
 #: A list of coordinates.

@@ -95,7 +95,7 @@ _VOWEL_SIGNS: Final = re.compile(
 )
 #: Smileys behind words or cells side by side, and a line of them; faces may also be cells.
 _FACE: Final = "[\U0001f600-\U0001f64f\U0001f910-\U0001f92f\U0001f970-\U0001f97a]"
-_SIGNS_OF_FACE: Final = "[:;]-?[()DPp/|]"
+_SIGNS_OF_FACE: Final = r"(?::-?[()DPp]|;-?\))"
 _SMILEYS: Final = re.compile(
     rf"(?<=\S)[ \t]+{_SIGNS_OF_FACE}(?=[ \t]*$)|(?<=\S\S)[ \t]+{_FACE}+(?=[ \t]*$)", re.MULTILINE
 )
