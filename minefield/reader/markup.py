@@ -185,9 +185,9 @@ def _strip_html(text: str) -> str:
             text,
         )
     if _XML_ROW.search(text):
-        if (told := _XML_ATTRIBUTE.search(text)) is not None:
+        if (tag := _XML_ATTRIBUTE.search(text)) is not None:
             raise make_no_board_error(
-                f"The tag {told[0][:40]} says more of its cells than their text does.",
+                f"The tag {tag[0][:40]} says more of its cells than their text does.",
                 "Send the board as text, with a symbol for each cell.",
             )
         text = _EMPTY_CELL.sub(r"<\1></\1>", text)
