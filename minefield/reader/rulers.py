@@ -112,6 +112,9 @@ def _strip_edges(grid: Grid, rows: Rows) -> list[Grid]:
     tops, belows = rows[0], rows[-1]
     if tops == belows and _counts_far(tops) and len(rows) > _BY_CHANCE:
         readings.insert(1, _build_without_rulers(grid, rows[1:-1]))
+    if len(rows) > _BY_CHANCE and _has_labels_below(rows):
+        # The first row may be labels of columns as well.
+        readings.insert(1, _build_without_rulers(grid, [row[1:] for row in rows[:-1]]))
     return readings
 
 
@@ -144,15 +147,15 @@ def _normalise_rulers(rows: Rows) -> Rows:
 
 
 def _has_ruler_below(rows: Rows) -> bool:
+    """Return True for labels of columns below rows with labels at their left, and none above."""
+    return _has_labels_below(rows) and not is_sequence(rows[0][1:])
+
+
+def _has_labels_below(rows: Rows) -> bool:
     """Return True for labels of columns below rows with labels at their left."""
     *body, below = rows
     labels = [row[0] for row in body]
-    return (
-        below[0] in ("", "_")
-        and is_sequence(below[1:])
-        and is_sequence(labels, downwards=True)
-        and not is_sequence(body[0][1:])
-    )
+    return below[0] in ("", "_") and is_sequence(below[1:]) and is_sequence(labels, downwards=True)
 
 
 def _move_right_labels(rows: Rows) -> Rows:
