@@ -36,7 +36,8 @@ def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
         if even and not alike and not cells.isdisjoint(symbols):
             around = lines[: whole.start or 0] + lines[whole.stop or len(lines) :]
             grid = Grid(tuple(map(tuple, rows[whole])), mines=find_total("\n".join(around)))
-            said = "; ".join(line.strip()[:40] for line in around if line.strip())
+            labels = [line.strip() for line in around if line.strip() and find_total(line) is None]
+            said = "; ".join(label[:40] for label in labels)
             return [grid.with_notes(f"Labels were left out: {said[:200]}.") if said else grid]
     return []
 
