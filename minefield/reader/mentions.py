@@ -48,7 +48,8 @@ _LINK: Final = re.compile(
     r"=+|:|-+>|→|[-\u2013\u2014](?= )|\(|是|は|代表|表示"
     r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
     r"|been|have|has|with|sind|ist|bedeute\w*|steht|mit|als|est|sont|valent|not[ée]+s?|son|es|é|são"
-    r"|con|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это|обозна\w*)\b",
+    r"|where i (?:placed|put|have)|con|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это"
+    r"|обозна\w*)\b",
     re.IGNORECASE,
 )
 #: Words of moves: the symbol is a cell that is asked about.
