@@ -292,7 +292,8 @@ def _gives_other(line: str) -> bool:
 def write_legend(legend: Mapping[str, int]) -> str:
     """Return lines that `split_legend` reads as the same meanings of symbols."""
     words = {code: word for word, code in reversed(MEANINGS.items())}
-    return "".join(f"'{symbol}' = {words[code]}\n" for symbol, code in legend.items())
+    quoted = {symbol: symbol if symbol[-1:].isdigit() else f"'{symbol}'" for symbol in legend}
+    return "".join(f"{quoted[symbol]} = {words[code]}\n" for symbol, code in legend.items())
 
 
 def _quote_marked(line: str) -> str:
