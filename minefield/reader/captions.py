@@ -17,6 +17,9 @@ from minecheck.minefield.reader.totals import SIZE
 
 #: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
+_BESIDE_FACE: Final = re.compile(rf"[0-9][{''.join(_FACES)}]|[{''.join(_FACES)}][0-9]")
+#: Signs of other cells, which no display has.
+_COVERS: Final = frozenset("#?*-_.█■⬜")
 #: Two counters with a face between them.
 _DISPLAY: Final = re.compile(r"\W*[0-9]{1,3}\W?\s+[:;]-?[()|DO]\s+\W?[0-9]{1,3}\W*")
 #: A comment, and an attribute of Rust.
@@ -151,15 +154,10 @@ def _is_caption(line: str) -> bool:
 
 def _has_face(line: str) -> bool:
     """Return True for a line with a face that is no cell: it has neither others nor covers."""
-    faces = [sign for sign in line if sign in _FACES]
-    others = re.sub(r"[\W0-9]", "", line)
-    touching = re.search(rf"[0-9][{''.join(_FACES)}]|[{''.join(_FACES)}][0-9]", line)
-    return (
-        len(faces) == 1
-        and not touching
-        and not {*"#?*-_.█■⬜"} & {*line}
-        and not (others and is_cells(others))
-    )
+    if sum(sign in _FACES for sign in line) != 1 or _BESIDE_FACE.search(line):
+        return False
+    letters = re.sub(r"[\W0-9]", "", line)
+    return _COVERS.isdisjoint(line) and not (letters and is_cells(letters))
 
 
 def is_row(line: str) -> bool:

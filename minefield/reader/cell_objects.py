@@ -4,7 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
@@ -18,7 +18,7 @@ from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.sizes import list_named_sizes
 
 
-class _Says(Enum):
+class _Kind(Enum):
     """A kind of field, and the names that fields of the kind have."""
 
     OPENED = """open opened revealed uncovered visible shown clicked discovered dug exposed visited
@@ -36,9 +36,9 @@ class _Says(Enum):
     COL = "col c x column colindex"
 
 
-_FIELDS: Final = {name: said for said in _Says for name in said.value.split()}
+_FIELDS: Final = {name: kind for kind in _Kind for name in kind.value.split()}
 _PREFIX: Final = re.compile(r"(?:is|has|was)(?=[A-Z_])_?")
-#: Names of states beside the words for meanings.
+#: Names of states: the words for meanings, and a few more.
 _STATES: Final = {
     **MEANINGS,
     **dict.fromkeys(("visible", "shown", "number"), 0),
@@ -54,11 +54,11 @@ _FIX: Final = (
 )
 #: Names of fields about how a cell looks.
 _LOOK: Final = re.compile(r"colou?r|style|font|size|width|height|key", re.IGNORECASE)
-#: What says whether a cell is opened.
-_SHOWN: Final = (_Says.OPENED, _Says.COVERED, _Says.STATE)
+#: The kinds of fields that say whether a cell is opened.
+_SHOWN: Final = (_Kind.OPENED, _Kind.COVERED, _Kind.STATE)
 _LEAST_CELLS: Final = 2
 _FLAG_SIGNS: Final = ("F", "P", "🚩", "⚑", "flag")
-#: Objects are looked for within so many others.
+#: The most objects around that of a cell.
 _DEEPEST: Final = 9
 #: Numbers that programs give a mine.
 _MINE_NUMBERS: Final = (-1, 9)
@@ -76,7 +76,7 @@ _CONSTANT: Final = re.compile(rf"\b(?:{'|'.join(_CONSTANTS)})\b")
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell as the fields of its object tell it; None stands for what they do not."""
+    """A cell as the fields of its object describe it; None stands for what they leave open."""
 
     row: int
     col: int
@@ -90,7 +90,7 @@ class _Cell:
 
 
 def replace_cell_objects(value: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return a JSON value with the symbol of each cell in place of its object, and notes.
+    """Return a JSON value in which each object of a cell is replaced by its symbol, and notes.
 
     Args:
         value: the JSON value. Its cells are in a list of rows, or in one list with their places, or
@@ -168,10 +168,11 @@ def _list_rows(part: Sequence[Any]) -> list[list[dict[str, Any]]] | None:
         return None
     placed = {found: cell for cell in part if (found := _find_place(cell)) is not None}
     if not placed:
-        shown = all(any(said in _SHOWN for said, _, _ in _list_said(cell)) for cell in part)
-        if shown:
-            _check_ignored(part, _list_ignored(part), in_order=False)
-        return [[*part]] if shown else None
+        shown = all(any(kind in _SHOWN for kind, _, _ in _list_known(cell)) for cell in part)
+        if not shown:
+            return None
+        _list_ignored(part, in_order=False)
+        return [[*part]]
     lines = sorted({row for row, _ in placed})
     cols = sorted({col for _, col in placed})
     whole = all(side[0] in (0, 1) and side[-1] == side[0] + len(side) - 1 for side in (lines, cols))
@@ -202,9 +203,9 @@ def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
     Raises:
         BoardError: they are not.
     """
-    first_row, first_col = _find_place(rows[0][0]) or (None, None)
-    if first_row is None or first_col is None:
+    if (first := _find_place(rows[0][0])) is None:
         return
+    first_row, first_col = first
     for row, line in enumerate(rows):
         for col, cell in enumerate(line):
             if _find_place(cell) != (first_row + row, first_col + col):
@@ -214,51 +215,43 @@ def _check_places(rows: Sequence[Sequence[Mapping[str, Any]]]) -> None:
 
 def _find_place(cell: Mapping[str, Any]) -> tuple[int, int] | None:
     """Return the row and column that a cell names, None if it names none."""
-    said = {kind: value for kind, value, _ in _list_said(cell)}
-    row, col = (str(said.get(kind)) for kind in (_Says.ROW, _Says.COL))
+    said = {kind: value for kind, value, _ in _list_known(cell)}
+    row, col = (str(said.get(kind)) for kind in (_Kind.ROW, _Kind.COL))
     return (int(row), int(col)) if row.isdecimal() and col.isdecimal() else None
 
 
-def _is_cell(value: Any) -> bool:
+def _is_cell(fields: Mapping[str, Any]) -> bool:
     """Return True for an object with a field that says something of a cell but where it is."""
-    return isinstance(value, dict) and any(
-        said not in (_Says.ROW, _Says.COL) and not isinstance(inner, list | dict)
-        for said, inner, _ in _list_said(value)
+    return any(
+        kind not in (_Kind.ROW, _Kind.COL) and not isinstance(value, list | dict)
+        for kind, value, _ in _list_known(fields)
     )
 
 
-def _find_kind(name: str) -> _Says | None:
-    """Return what fields of a name say, None if that is not known."""
+def _find_kind(name: str) -> _Kind | None:
+    """Return the kind of fields of a name, None if it is not known."""
     return _FIELDS.get(_PREFIX.sub("", name).replace("_", "").lower())
 
 
-def _list_said(cell: Mapping[str, Any]) -> Iterator[tuple[_Says, Any, str]]:
-    """Yield what each known field of a cell says, its value, and its name."""
+def _list_known(cell: Mapping[str, Any]) -> Iterator[tuple[_Kind, Any, str]]:
+    """Yield the kind of each known field of a cell, its value, and its name."""
     for name, value in cell.items():
-        if (said := _find_kind(name)) is not None:
-            yield said, value, name
+        if (kind := _find_kind(name)) is not None:
+            yield kind, value, name
 
 
-def _list_ignored(cells: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the names of fields of which nothing is known, sorted."""
-    cells = [*cells]
-    known = {name for cell in cells for _, _, name in _list_said(cell)}
-    return sorted({name for cell in cells for name in cell} - known)
-
-
-def _check_ignored(
-    cells: Sequence[Mapping[str, Any]], names: Collection[str], *, in_order: bool = True
-) -> None:
-    """Check that no field that is not known may say what state a cell is in, or where it is.
+def _list_ignored(cells: Sequence[Mapping[str, Any]], *, in_order: bool) -> list[str]:
+    """Return the names of fields that are left out, sorted.
 
     Args:
         cells: the objects of all cells.
-        names: names of fields that are not known.
         in_order: whether it is known where the cells are.
 
     Raises:
-        BoardError: one may: cells differ in it, and it is neither a look nor a name of its own.
+        BoardError: one may say what state a cell is in, or where it is: cells differ in it, and it
+            is neither a look nor a name of its own.
     """
+    names = sorted({name for cell in cells for name in cell if _find_kind(name) is None})
     for name in names:
         values = [cell.get(name) for cell in cells]
         distinct = {repr(value) for value in values}
@@ -267,6 +260,7 @@ def _check_ignored(
         if len(distinct) > 1 and not named and not (plain and _LOOK.search(name)):
             detail = f"The cells have the field {name[:40]!a}, which may say what they are."
             raise BoardError("board-type", detail, _FIX)
+    return names
 
 
 def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[str]], list[str]]:
@@ -276,8 +270,7 @@ def _read_rows(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[list[list[s
         BoardError: a cell contradicts itself, or does not say enough.
     """
     objects = [*chain(*rows)]
-    ignored = _list_ignored(objects)
-    _check_ignored(objects, ignored)
+    ignored = _list_ignored(objects, in_order=True)
     cells = [
         [_read_cell(fields, _Cell(row, col)) for col, fields in enumerate(line)]
         for row, line in enumerate(rows)
@@ -303,20 +296,20 @@ def _read_cell(fields: Mapping[str, Any], cell: _Cell) -> _Cell:
     """
     opened: set[bool] = set()
     numbers: set[int] = set()
-    for said, value, name in _list_said(fields):
-        if value is None or said in (_Says.ROW, _Says.COL):
+    for kind, value, name in _list_known(fields):
+        if value is None or kind in (_Kind.ROW, _Kind.COL):
             continue
-        if said in (_Says.OPENED, _Says.COVERED):
-            opened.add(_read_truth(value, name, cell) is (said is _Says.OPENED))
-        elif said is _Says.FLAGGED:
+        if kind in (_Kind.OPENED, _Kind.COVERED):
+            opened.add(_read_truth(value, name, cell) is (kind is _Kind.OPENED))
+        elif kind is _Kind.FLAGGED:
             cell.flagged |= _read_truth(value, name, cell)
-        elif said is _Says.MINED:
+        elif kind is _Kind.MINED:
             cell.mined = _read_truth(value, name, cell)
-        elif said is _Says.NUMBER:
+        elif kind is _Kind.NUMBER:
             if (whole := _WHOLE.fullmatch(str(value))) is None:
-                raise _make_error(cell, f"has the {name[:40]} {str(value)[:20]!a}")
+                raise _make_value_error(cell, name, value)
             numbers.add(int(whole[1]))
-        elif said is _Says.VALUE:
+        elif kind is _Kind.VALUE:
             cell.value = str(value)
         else:
             opened |= _read_state(str(value), name, cell)
@@ -335,7 +328,7 @@ def _read_truth(value: Any, name: str, cell: _Cell) -> bool:
     """
     truth = _TRUTHS.get(str(value).lower())
     if truth is None:
-        raise _make_error(cell, f"has the {name[:40]} {str(value)[:20]!a}, which is not known")
+        raise _make_value_error(cell, name, value)
     return truth
 
 
@@ -347,7 +340,7 @@ def _read_state(word: str, name: str, cell: _Cell) -> set[bool]:
     """
     code = _STATES.get(word.lower())
     if code is None:
-        raise _make_error(cell, f"has the {name[:40]} {word[:20]!a}, which is not known")
+        raise _make_value_error(cell, name, word)
     if code in (MINE, SAFE):
         cell.shown = "B" if code == MINE else "S"
         return set()
@@ -382,6 +375,11 @@ def _choose_symbol(cell: _Cell, has_covers: bool) -> str:
     if number is None and not has_covers:
         return cell.value or cell.shown or ("S" if cell.mined is False else "?")
     raise _make_error(cell, "has two numbers" if value else "is opened, and has no number")
+
+
+def _make_value_error(cell: _Cell, name: str, value: object) -> BoardError:
+    """Return the error of a cell with a field whose value is not understood."""
+    return _make_error(cell, f"has the {name[:40]} {str(value)[:20]!a}, which is not known")
 
 
 def _make_error(cell: _Cell, said: str) -> BoardError:

@@ -12,7 +12,7 @@ from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import Grid
 from minecheck.minefield.reader.totals import find_total
 
-#: As many cells make a row.
+#: The fewest cells of a row that is known by its looks, and signs that part cells.
 _MANY: Final = 3
 _NO_CELLS: Final = frozenset(f"{BARS},;/")
 
@@ -22,6 +22,8 @@ def cut_declared(text: str, symbols: Collection[str]) -> list[Grid]:
 
     There is none, or one in which no cell is taken for a label. Lines around the rows are.
     """
+    if not symbols:
+        return []
     lines = text.strip("\n").split("\n")
     for rows in ([line.split() for line in lines], [list(line.strip()) for line in lines]):
         known = [

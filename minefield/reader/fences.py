@@ -103,10 +103,10 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes += ("The code fence was left out.",)
     if around:
         notes += ("The text around the board was left out.",)
-    _, legend = split_legend("\n".join(around))
-    unread = "".join(f"{line}\n" for line in list_unread("\n".join(around)))
-    inner = write_legend(legend) + unread + "\n".join(lines)
-    return add_total(inner, "\n".join(around)), notes
+    said = "\n".join(around)
+    _, legend = split_legend(said)
+    inner = "\n".join([*list_unread(said), *lines])
+    return add_total(write_legend(legend) + inner, said), notes
 
 
 def _cut_half_string(text: str) -> str | None:

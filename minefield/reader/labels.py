@@ -18,7 +18,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.remarks import has_words
-from minecheck.minefield.reader.row_labels import PLACES, ROW_NAMES, check_row_labels
+from minecheck.minefield.reader.row_labels import LABELS_IN_ORDER, ROW_NAMES, check_row_labels
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
@@ -67,6 +67,8 @@ _NUMBERED_THINGS: Final = frozenset(
 )
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
+#: So often a width stands if another row has it, too.
+_AGAIN: Final = 2
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
@@ -118,7 +120,8 @@ def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     # Numbers alone may be of anything, such as seconds, unless their labels are those of rows.
     kinds = {*map(_find_kind, names)}
     of_rows = len(kinds) == 1 and (kinds <= ROW_NAMES or not all(map(str.isdigit, values)))
-    of_rows |= [*map(_find_kind, dict.fromkeys(label[1] for label in labelled if label))] in PLACES
+    in_order = [_find_kind(label[1]) for label in labelled if label]
+    of_rows |= in_order in LABELS_IN_ORDER
     certain = of_rows or not any(map(str.isdigit, values))
     if even and certain and not any(map(is_total_name, names)):
         return values, "; ".join(label[1] for label in labelled if label)
@@ -194,7 +197,7 @@ def _drop_underlines(
     """Return lines without those that underline a label, which rows of covers or mines do not.
 
     Args:
-        lines: lines.
+        lines: the lines as they are written.
         bare: the same lines, None for a label.
         rows: those of them that are rows.
 
@@ -202,24 +205,33 @@ def _drop_underlines(
         BoardError: a line may be either.
     """
     kept = list(bare)
-    widths = Counter(map(count_cells, rows))
     for at, line in enumerate(bare):
-        label_above = at > 0 and kept[at - 1] is None
-        underline = _UNDERLINE.fullmatch(line) if label_above and line else None
-        if line and underline:
-            # Another row is as long, and has such cells.
-            others = "".join(row for row in rows if row != line)
-            is_row = widths[count_cells(line)] > 1 and underline[1] in others + "*" * ("*" in line)
-            if is_row and "*" in line and others.strip() and "*" not in others:
-                raise make_no_board_error(
-                    f'The line "{line.strip()[:20]}" may be a row of mines, or underline a title.'
-                )
-            if is_row and "*" not in line and len(lines[at - 1].strip()) == len(line.strip()):
-                raise make_no_board_error(
-                    f'The line "{line.strip()[:20]}" may underline the one above, or be a row.'
-                )
-            kept[at] = line if is_row else None
+        if at > 0 and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+            kept[at] = line if _is_row_below(line, lines[at - 1], rows) else None
     return kept
+
+
+def _is_row_below(line: str, label: str, rows: Sequence[str]) -> bool:
+    """Return True if a line of one sign is a row, and does not underline the label above it.
+
+    Then another row is as long, and has such cells; mines are seldom written as an underline.
+
+    Raises:
+        BoardError: the line may be either.
+    """
+    sign, others = line.strip()[0], "".join(row for row in rows if row != line)
+    widths = Counter(map(count_cells, rows))
+    if widths[count_cells(line)] < _AGAIN or not (sign == "*" or sign in others):
+        return False
+    if sign == "*" and others.strip() and "*" not in others:
+        raise make_no_board_error(
+            f'The line "{line.strip()[:20]}" may be a row of mines, or underline a title.'
+        )
+    if sign != "*" and len(label.strip()) == len(line.strip()):
+        raise make_no_board_error(
+            f'The line "{line.strip()[:20]}" may underline the one above, or be a row.'
+        )
+    return True
 
 
 def _check_between_rows(bare: Sequence[str | None]) -> None:

@@ -239,9 +239,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             continue
         line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
         line = say_plainly(line)
-        pairs = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
-        pairs += [(pair[2], pair[3]) for pair in _QUOTED_LEGEND.finditer(line)]
-        pairs += [(pair[2], pair[3]) for pair in _ELLIPTIC.finditer(line) if pairs]
+        pairs = _list_pairs(line, _LEGEND, _QUOTED_LEGEND)
         rest = _LEGEND.sub("", line)
         for pattern in (_QUOTED_LEGEND, _ELLIPTIC, _QUOTED_NUMBERS):
             rest = pattern.sub("", rest)
@@ -268,7 +266,7 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             and not _contradicts(rest, meanings)
         ):
             legend |= meanings
-            # What is not understood may be the meaning of a symbol, too.
+            # A word that is not known may be the meaning of a symbol, too.
             others += [
                 f"{pair[2]} = {pair[3]}" for pair in _LEGEND.finditer(line) if _is_other(pair)
             ]
@@ -277,16 +275,23 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     return "\n".join(others), legend
 
 
+def _list_pairs(line: str, *patterns: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return the symbols and words in parts of a legend, also in elliptic ones behind others."""
+    pairs = [(pair[2], pair[3]) for pattern in patterns for pair in pattern.finditer(line)]
+    return pairs + [(pair[2], pair[3]) for pair in _ELLIPTIC.finditer(line) if pairs]
+
+
 def list_unread(text: str) -> list[str]:
     """Return the lines of a text that give a symbol a meaning which is not known."""
-    lines = map(_quote_marked, text.split("\n"))
-    return [line for line in lines if len(line) <= _LONGEST and _gives_other(say_plainly(line))]
+    return [line for line in map(_quote_marked, text.split("\n")) if _find_unread(line)]
 
 
-def _gives_other(line: str) -> bool:
-    pairs = [*_LEGEND.finditer(line)]
-    around = _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)) is not None
-    return around and any(map(_is_other, pairs)) and not any(pair[2].isdigit() for pair in pairs)
+def _find_unread(written: str) -> list[tuple[str, str]]:
+    """Return the symbols of a line that is a legend, and their words, if those are not known."""
+    line = say_plainly(written) if len(written) <= _LONGEST and _WORD.search(written) else ""
+    if not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
+        return []
+    return [(pair[2], pair[3]) for pair in _LEGEND.finditer(line) if _is_other(pair)]
 
 
 def write_legend(legend: Mapping[str, int]) -> str:
@@ -304,7 +309,7 @@ def _quote_marked(line: str) -> str:
 
 
 def _contradicts(rest: str, meanings: Mapping[str, int]) -> bool:
-    """Return True if words beside the only part of a legend have another meaning."""
+    """Return True if words behind the only part of a legend have another meaning."""
     words = re.findall(r"(?<=, )[^\W\d_]{3,}(?=\W*\Z)", _NAMED_LEGEND.sub("", rest).lower())
     said = {MEANINGS[word] for word in words if word in MEANINGS}
     return len(meanings) == 1 and not said <= {*meanings.values()}
@@ -403,8 +408,7 @@ def find_constants(text: str) -> dict[str, int]:
         (value, name) for name, value in constants if name.isupper() or value not in "012345678"
     ]
     for line in text.split("\n"):
-        parts = [(pair[2], pair[3]) for pair in _LEGEND.finditer(line)]
-        pairs += parts + [(pair[2], pair[3]) for pair in _ELLIPTIC.finditer(line) if parts]
+        pairs += _list_pairs(line, _LEGEND)
     for declared in _DECLARED.findall(text):
         pairs += _PAIR.findall(declared)
     return {value: MEANINGS[name.lower()] for value, name in pairs if name.lower() in MEANINGS}
@@ -420,15 +424,9 @@ def check_legend(text: str, symbols: Container[str]) -> None:
     Raises:
         BoardError: one does, as in S = start.
     """
-    for written in text.split("\n"):
-        line = say_plainly(written) if len(written) <= _LONGEST and _WORD.search(written) else ""
-        pairs = list(_LEGEND.finditer(line))
-        if not pairs or not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
-            continue
-        for pair in pairs:
-            symbol, word = pair[2], pair[3]
-            said = ":" not in pair[0] and symbol in symbols and not symbol.isdigit()
-            if said and word.lower() not in MEANINGS:
+    for line in text.split("\n"):
+        for symbol, word in _find_unread(line):
+            if symbol in symbols:
                 raise BoardError(
                     "unknown-symbol",
                     f'The text says that "{symbol}" is {word}, which is no meaning of a cell.',

@@ -86,6 +86,7 @@ _DENIED: Final = re.compile(
     r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni|non|não|geen|brak|nie|ingen|değil|не)\b|n't",
     re.IGNORECASE,
 )
+#: Words that leave open what a symbol means.
 _UNDECIDED: Final = re.compile(r"\b(?:or not|may or may|not sure|no idea)\b", re.IGNORECASE)
 #: A word that turns mines into their contrary.
 _WITHOUT: Final = re.compile(r"\b(?:without|ohne|sans|sin|senza|sem|без)\b|-free\b", re.IGNORECASE)

@@ -38,7 +38,11 @@ _PLACES: Final = {
 }
 _LEAST_LABELS: Final = 2
 #: Labels of all rows, from the top to the bottom.
-PLACES: Final = (["top", "middle", "bottom"], ["top", "bottom"], ["upper", "middle", "lower"])
+LABELS_IN_ORDER: Final = (
+    ["top", "middle", "bottom"],
+    ["top", "bottom"],
+    ["upper", "middle", "lower"],
+)
 
 
 def check_row_labels(lines: Iterable[str]) -> None:

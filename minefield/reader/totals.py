@@ -392,7 +392,11 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     ends = {names.end(1) for names in several}
     for number in _NUMBER.finditer(text):
         before = text[max(0, number.start() - 20) : number.start()]
-        if number.end(1) not in ends and not _OTHER_GAME.search(before) and not _is_kind(before):
+        if (
+            number.end(1) not in ends
+            and not _OTHER_GAME.search(before)
+            and not _names_some_mines(before)
+        ):
             yield number[1], number[3]
             yield number[2] or "", number[3]
     for names in several:
@@ -401,7 +405,7 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
                 yield name.strip(" $"), value
 
 
-def _is_kind(before: str) -> bool:
+def _names_some_mines(before: str) -> bool:
     """Return True for a word before the name of a number that makes it one of some of the mines."""
     word = _LAST_WORD.search(before)
     return word is not None and not {*_list_words(word[1])} <= _FILLERS | _TITLES | _TYPES

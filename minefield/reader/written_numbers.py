@@ -51,14 +51,20 @@ _TENS: Final = {
 }
 
 
+#: The length of mines, bombs, Minen and minas.
+_LABEL: Final = 5
+
+
 def _make_pattern(name: str, ones: str, tens: str) -> str:
     """Return the pattern of a number before a word for mines, or behind it."""
+    # Only alternatives of one length can be looked for behind.
+    labels = "|".join(part for part in name.split("|") if len(part) == _LABEL)
     one, ten = (words.replace(" ", "|") for words in (f"one ein {ones}", tens))
     number = rf"(?:{ten})(?:[ -](?:e |y |et )?(?:{one}))?|(?:{one})und(?:{ten})"
     number += rf"|{ones.replace(' ', '|')}|(?:(?:a|{one}) )?dozen"
     return (
         rf"(?<![\w.,'-])(?:{number})(?=\s+(?:{name})\b)"
-        rf"|(?<=\b(?:{'|'.join(part for part in name.split('|') if len(part) == 5)})[:=]\s)"
+        rf"|(?<=\b(?:{labels})[:=]\s)"
         rf"(?:{number})(?=[.,;]?\Z)"
     )
 
@@ -98,6 +104,7 @@ def write_digits(line: str) -> str:
 
 
 def _write_number(number: re.Match[str]) -> str:
+    """Return a number in digits; as it is, if words before it make it another one."""
     if written := number["chinese"]:
         tens, ten, ones = written.rpartition("十")
         return str(10 * (_CHINESE.find(tens) + 1 or 1) * bool(ten) + _CHINESE.find(ones or " ") + 1)
