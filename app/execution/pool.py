@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from ctypes import c_bool
 from functools import cache
 from multiprocessing import parent_process
 from multiprocessing.context import ForkServerContext
@@ -37,6 +39,8 @@ _MAPPED: Final = Path("/proc/self/statm")
 _PIPE_BYTES: Final = 1 << 20
 #: Between two looks of a worker whether it still has a parent.
 _LOOK_SECONDS: Final = 0.5
+#: In a worker, what it sets as soon as it begins a call; it shares that with the process that asks.
+_begun: Final[ContextVar[c_bool]] = ContextVar("begun")
 
 
 class UnsendableError(Exception):
@@ -47,7 +51,8 @@ class Worker:
     """A process that is being started, and then takes one call after the other."""
 
     def __init__(self, context: ForkServerContext, nice: int) -> None:
-        self._executor = ProcessPoolExecutor(1, context, _start_worker, (nice,))
+        self._begun = context.RawValue(c_bool, False)
+        self._executor = ProcessPoolExecutor(1, context, _start_worker, (nice, self._begun))
         _widen_result_pipe(self._executor)
         self._starting = asyncio.ensure_future(self._find_pid())
 
@@ -78,7 +83,13 @@ class Worker:
             BrokenProcessPool: it is lost already.
         """
         await self.wait_until_started()
+        self._begun.value = False
         return self._executor.submit(function, *arguments)
+
+    @property
+    def has_begun(self) -> bool:
+        """True if it has begun the call that was submitted last."""
+        return self._begun.value
 
     @property
     def lost(self) -> bool:
@@ -153,17 +164,11 @@ class Pool:
         self.busy += 1
         slot = self._idle.pop()
         try:
-            outcome = await self._submit_call(
-                slot, _run_sparingly, self._memory_mb, function, *arguments
-            )
-            try:
-                return await asyncio.wrap_future(outcome)
-            except asyncio.CancelledError:
-                if not outcome.cancelled():
-                    self._replace_worker(slot)
-                raise
-        except BrokenProcessPool:
-            self._replace_worker(slot)
+            with suppress(BrokenProcessPool):
+                return await self._call_worker(slot, function, *arguments)
+            # That worker was lost before it began, which costs nobody an answer.
+            return await self._call_worker(slot, function, *arguments)
+        except (BrokenProcessPool, WorkerLost):
             self.lost += 1
             raise WorkerLost from None
         finally:
@@ -183,20 +188,31 @@ class Pool:
             if worker is not None:
                 worker.kill(wait=True)
 
-    async def _submit_call(
+    async def _call_worker(
         self, slot: int, function: Callable[..., Found], *arguments: object
-    ) -> Future[Found]:
-        """Submit the call to a worker that has started.
+    ) -> Found:
+        """Return the result of a function from the worker in a slot, which is replaced if it dies.
 
         Raises:
-            BrokenProcessPool: no worker starts.
+            BrokenProcessPool: it was lost before it began.
+            WorkerLost: it was lost later.
         """
-        if not (worker := self._worker_at(slot)).lost:
-            with suppress(BrokenProcessPool):
-                return await worker.submit_call(function, *arguments)
-        # It was lost before it was called: that costs nobody an answer.
-        self._replace_worker(slot)
-        return await self._worker_at(slot).submit_call(function, *arguments)
+        worker = self._worker_at(slot)
+        try:
+            outcome = await worker.submit_call(
+                _run_sparingly, self._memory_mb, function, *arguments
+            )
+            try:
+                return await asyncio.wrap_future(outcome)
+            except asyncio.CancelledError:
+                if not outcome.cancelled():
+                    self._replace_worker(slot)
+                raise
+        except BrokenProcessPool:
+            self._replace_worker(slot)
+            if worker.has_begun:
+                raise WorkerLost from None
+            raise
 
     def _worker_at(self, slot: int) -> Worker:
         """Return the worker in a slot, which is started where there is none."""
@@ -223,9 +239,10 @@ def _widen_result_pipe(executor: ProcessPoolExecutor) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
-def _start_worker(nice: int) -> None:
+def _start_worker(nice: int, begun: c_bool) -> None:
     """Prepare a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
     os.nice(nice)
+    _begun.set(begun)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_parents, daemon=True).start()
@@ -290,6 +307,7 @@ def spare_memory() -> Iterator[None]:
 
 def _run_sparingly(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
     """Return what a function returns, in a worker; running out of memory spares the worker."""
+    _begun.get().value = True
     try:
         with suppress(MemoryError), _limit_memory(memory_mb):
             return function(*arguments)

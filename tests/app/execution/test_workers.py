@@ -151,12 +151,13 @@ class SlowToRead:
 class TestLost:
     """A worker that dies takes its question with it."""
 
-    def test_worker_killed_while_answering_loses_its_question_and_is_replaced(self) -> None:
+    def test_worker_killed_while_answering_loses_its_question_and_is_replaced(
+        self, block: Block
+    ) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
-            before = clock_ticks_of(worker)
-            answer = asyncio.ensure_future(ask(workers, HARD))
-            await until(lambda: clock_ticks_of(worker) > before + 5)
+            answer = asyncio.ensure_future(run(workers, block))
+            await until(block.begun.exists)
             assert (workers.busy, workers.waiting) == (1, 0)
             os.kill(worker, signal.SIGKILL)
             with pytest.raises(WorkerLost):
@@ -200,6 +201,20 @@ class TestLost:
             await until(lambda: states.has_ended(pid))
             await works_well(workers)
             assert workers.lost == 0
+
+        with working() as workers:
+            asyncio.run(scene(workers))
+
+    def test_worker_killed_before_it_begins_costs_no_question(self) -> None:
+        async def scene(workers: Workers) -> None:
+            pid = await run(workers, os.getpid)
+            os.kill(pid, signal.SIGSTOP)
+            await until(lambda: states.is_stopped(pid))
+            question = asyncio.ensure_future(run(workers, os.getpid))
+            await until(lambda: workers.busy == 1)
+            os.kill(pid, signal.SIGKILL)
+            assert await asyncio.wait_for(question, PATIENCE) != pid
+            assert (workers.restarts, workers.lost) == (1, 0)
 
         with working() as workers:
             asyncio.run(scene(workers))
