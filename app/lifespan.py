@@ -60,15 +60,12 @@ def build_lifespan(
         cache = app.state.cache = Cache.from_settings(settings, __version__)
         games = app.state.games = make_games(settings)
         app.state.reading = ReadingTurns()
-        # When it is first asked for, it would hold the event loop.
-        described = asyncio.create_task(asyncio.to_thread(app.openapi))
         async with traces.send_spans():
             compiling = None
             if missing := warm.list_missing() or warm.list_unkept():
                 compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
             else:
                 await _start_app(app.state)
-            await described
             watching = asyncio.create_task(lag.watch_lag())
             tidying = asyncio.create_task(_give_memory_back())
             with _on_signals(lambda: _leave_app(app.state)):

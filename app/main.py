@@ -1,11 +1,12 @@
 """The HTTP service: ``uvicorn minecheck.app.main:app``."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.encoders import jsonable_encoder
 from starlette.types import ASGIApp
 
 from minecheck import __version__
@@ -96,7 +97,7 @@ def create_app(
         app.include_router(part.router)
     mcp.add_route(app)
     metrics.add_route(app, registry)
-    document.amend_document(app, partial(_show_nulls, operations))
+    document.amend_document(app, partial(_describe_operations, operations))
     needs_key = bool(settings.api_keys)
     document.amend_document(app, partial(document.complete_document, needs_key=needs_key))
     document.write_document_once(app)
@@ -105,9 +106,16 @@ def create_app(
     return app
 
 
-def _show_nulls(operations: Iterable[Operation], described: dict[str, Any]) -> None:
-    """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
+def _describe_operations(operations: Sequence[Operation], described: dict[str, Any]) -> None:
+    """Add requests, which take long to describe, and the nulls in examples of answers.
+
+    FastAPI leaves nulls out of its document: those of schemas say nothing, those of answers do.
+    """
     routes = described["paths"]
+    requests = {operation.path: openapi.describe_operation(operation) for operation in operations}
+    requests[batch.PATH] = batch.describe_request(operations)
+    for path, request in requests.items():
+        routes[path]["post"] |= jsonable_encoder(request, exclude_none=True)
     for operation in operations:
         content = routes[operation.path]["post"]["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:

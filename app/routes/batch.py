@@ -24,6 +24,7 @@ from minecheck.app.requests.scope import identify_client
 from minecheck.app.routes import openapi, streaming
 from minecheck.minefield.spelling import suggest_name
 
+PATH: Final = "/v1/batch"
 _OWN: Final = ("task", "summary", "first", "split")
 #: The form of a body by its Content-Type.
 _FORMATS: Final[Mapping[str, InputFormat]] = MappingProxyType(
@@ -73,7 +74,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         app: the application.
         operations: all operations, of which the batched ones are tasks.
     """
-    tasks = {operation.name: operation for operation in operations if operation.batched}
+    tasks = _list_tasks(operations)
 
     async def batch(request: Request) -> Response:
         """Every line of NDJSON is the body of a single request, a board as one string or its rows.
@@ -113,7 +114,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         )
 
     app.add_api_route(
-        "/v1/batch",
+        PATH,
         batch,
         methods=["POST"],
         tags=["questions"],
@@ -121,11 +122,16 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         operation_id="batch",
         response_class=Response,
         responses=_RESPONSES,
-        openapi_extra=_describe_body(tasks),
     )
 
 
-def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
+def describe_request(operations: Iterable[Operation]) -> dict[str, Any]:
+    """Return the body and the query of the route, for OpenAPI.
+
+    Args:
+        operations: all operations, of which the batched ones are tasks.
+    """
+    tasks = _list_tasks(operations)
     example = "".join(f"{line}\n" for line in LINES)
     # Once as a text to be tried, and once as a file, which is what generated clients send.
     text = {"schema": {"type": "string"}, "example": example}
@@ -178,6 +184,10 @@ def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
             *openapi.describe_defaults(tasks.values(), _OWN),
         ],
     }
+
+
+def _list_tasks(operations: Iterable[Operation]) -> dict[str, Operation]:
+    return {operation.name: operation for operation in operations if operation.batched}
 
 
 def _find_task(name: str | None, tasks: Mapping[str, Operation]) -> Operation:

@@ -1,5 +1,6 @@
 """The OpenAPI document as a whole: what its operations share, and how it is sent."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
@@ -118,7 +119,10 @@ def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> No
 
 
 def write_document_once(app: FastAPI) -> None:
-    """Have the document of an app written once: writing it takes as long as many answers."""
+    """Have the document of an app written once, and only when it is first asked for.
+
+    That takes half a second, so it happens outside the event loop.
+    """
     (route,) = (
         candidate
         for candidate in app.routes
@@ -127,12 +131,15 @@ def write_document_once(app: FastAPI) -> None:
     app.router.routes.remove(route)
     #: The documents and their ETags, by the prefix of the app, which they name.
     written: dict[str, tuple[bytes, str]] = {}
+    writing = asyncio.Lock()
 
     async def send_document(request: Request) -> Response:
         prefix: str = request.scope.get("root_path", "")
-        if prefix not in written:
-            content = bytes((await route.endpoint(request)).body)
-            written[prefix] = content, tag_content(content)
+        async with writing:
+            if prefix not in written:
+                await asyncio.to_thread(app.openapi)
+                content = bytes((await route.endpoint(request)).body)
+                written[prefix] = content, tag_content(content)
         content, tag = written[prefix]
         return answer_constant(request, content, "application/json", tag)
 

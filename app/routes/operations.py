@@ -39,7 +39,6 @@ def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handl
             tags=[operation.tag],
             response_class=Response,
             responses=_describe_responses(operation),
-            openapi_extra=openapi.describe_operation(operation),
         )
     return {
         handled.path: handler for handled, handler in handlers.items() if not handled.path_fields
