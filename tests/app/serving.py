@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,10 @@ class Server:
         self.url = f"http://{host}:{port}"
         self.process = process
         self._clock = clock
+        # Of all parts of a client, certificates take the longest to load. Connections are new ones.
+        self._client = httpx2.Client(
+            verify=False, limits=httpx2.Limits(max_keepalive_connections=0), base_url=self.url
+        )
 
     @property
     def clock(self) -> ServerClock:
@@ -71,7 +75,19 @@ class Server:
 
     def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
         """Return the answer to a JSON body."""
-        return httpx2.post(self.url + path, json=body, timeout=timeout)
+        return self.send("POST", path, json=body, timeout=timeout)
+
+    def get(self, path: str, **how: Any) -> httpx2.Response:
+        """Return what is at a path."""
+        return self.send("GET", path, **how)
+
+    def send(self, method: str, path: str, **how: Any) -> httpx2.Response:
+        """Return the answer to a request of any kind."""
+        return self._client.request(method, path, **how)
+
+    def stream(self, path: str, **how: Any) -> AbstractContextManager[httpx2.Response]:
+        """Return the answer to a POST, of which the body is still to be read."""
+        return self._client.stream("POST", path, **how)
 
     def healthy(self) -> bool:
         """Return whether the server answers, both by itself and by a worker."""
@@ -110,7 +126,7 @@ class Server:
         sample = re.compile(r"^minecheck_workers_(?:busy|waiting) (.+)$", re.MULTILINE)
 
         def now() -> float:
-            return sum(map(float, sample.findall(httpx2.get(f"{self.url}/metrics").text)))
+            return sum(map(float, sample.findall(self.get("/metrics").text)))
 
         return holds_soon(lambda: now() >= questions)
 

@@ -85,13 +85,20 @@ def _async(url: str, how: dict[str, Any]) -> Iterator[Call]:
         runner.run(client.close())
 
 
-@pytest.fixture(params=[_sync, _async], ids=["sync", "async"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Call]]:
+@pytest.fixture(scope="module", params=[_sync, _async], ids=["sync", "async"])
+def opening(request: pytest.FixtureRequest) -> Callable[..., Iterator[Call]]:
+    """What opens a client, sync or async, and closes it in the end."""
+    opening: Callable[..., Iterator[Call]] = request.param
+    return opening
+
+
+@pytest.fixture
+def connect(opening: Callable[..., Iterator[Call]]) -> Iterator[Callable[..., Call]]:
     """A function that connects a client, sync or async, to a URL."""
     opened = []
 
     def connect_client(url: str, **how: Any) -> Call:
-        opened.append(request.param(url, how))
+        opened.append(opening(url, how))
         call: Call = next(opened[-1])
         return call
 
@@ -100,7 +107,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Call]]:
         assert next(client, None) is None
 
 
-@pytest.fixture
-def ask(connect: Callable[..., Call], server: Server) -> Call:
-    """A client of the real server."""
-    return connect(server.url)
+@pytest.fixture(scope="module")
+def ask(opening: Callable[..., Iterator[Call]], server: Server) -> Iterator[Call]:
+    """A client of the real server; it is shared, as to make one takes longer than to ask."""
+    yield from opening(server.url, {})

@@ -12,11 +12,11 @@ from tests.page.site import expect
 def test_page_files_are_sent_again_only_after_a_change(server: Server) -> None:
     ours = ("/", "/docs", "/page/main.js", "/page/shared/minecheck.js", "/page/style.css")
     for path in (*ours, "/page/swagger-ui-bundle.js", "/page/swagger-ui.css"):
-        first = httpx2.get(server.url + path)
+        first = server.get(path)
         assert first.status_code == 200
         assert first.headers["cache-control"] == "no-cache"
         tags = f'"other", {first.headers["etag"]}'
-        again = httpx2.get(server.url + path, headers={"If-None-Match": tags})
+        again = server.get(path, headers={"If-None-Match": tags})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == first.headers["etag"]
         plain = {"Accept-Encoding": "identity"}
@@ -39,12 +39,12 @@ def test_page_files_are_sent_again_only_after_a_change(server: Server) -> None:
     ],
 )
 def test_paths_outside_the_page_are_not_served(server: Server, path: str) -> None:
-    assert httpx2.get(f"{server.url}/page/{path}").status_code == 404
+    assert server.get(f"/page/{path}").status_code == 404
 
 
 @pytest.mark.slow
 def test_page_loads_nothing_from_other_hosts(opened: Opened, server: Server) -> None:
-    policy = httpx2.get(server.url).headers.get_list("content-security-policy")[-1]
+    policy = server.get("").headers.get_list("content-security-policy")[-1]
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
     page = opened()

@@ -5,7 +5,6 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any
 
-import httpx2
 import pytest
 
 from docs import page_modules
@@ -96,7 +95,7 @@ def test_modules_are_asked_for_before_style_sheets_have_come() -> None:
 
 
 def test_files_of_the_page_are_sent_compressed(server: Server) -> None:
-    answer = httpx2.get(f"{server.url}/page/main.js", headers={"Accept-Encoding": "gzip"})
+    answer = server.get("/page/main.js", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
 
 

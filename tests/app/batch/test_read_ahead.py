@@ -5,7 +5,6 @@ import json
 import socket
 from collections.abc import Iterator
 
-import httpx2
 import pytest
 from starlette.types import Message
 
@@ -118,8 +117,9 @@ def test_client_that_sends_whole_batch_before_it_reads_gets_all_answers() -> Non
     body = question * 1000
     options = {"MINECHECK_MAX_BODY_BYTES": str(32 << 20), "MINECHECK_REQUESTS_MB": "256"}
     with serving(options, cli=True) as server:
-        answer = httpx2.post(
-            f"{server.url}/v1/batch?task=analyze",
+        answer = server.send(
+            "POST",
+            "/v1/batch?task=analyze",
             content=body,
             headers={"Content-Type": "application/x-ndjson"},
             timeout=60.0,

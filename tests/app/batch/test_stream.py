@@ -7,7 +7,6 @@ import socket
 import sys
 from typing import Any
 
-import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
@@ -294,9 +293,7 @@ def test_batch_route_answers_line_before_next_line_is_sent(server: Server) -> No
 def test_hard_batch_line_ends_at_its_deadline_and_easy_lines_are_answered(server: Server) -> None:
     lines = [json.dumps(hard_question(500)), '"?1"', json.dumps(hard_question(500)), '"??"']
     body = "\n".join(lines).encode()
-    answer = httpx2.post(
-        f"{server.url}/v1/batch?task=count", content=body, headers=LINES, timeout=30
-    )
+    answer = server.send("POST", "/v1/batch?task=count", content=body, headers=LINES, timeout=30)
     found = [json.loads(line) for line in answer.text.splitlines()]
     assert [one["count"] for one in found] == [None, "1", None, "4"]
     assert [one["solver"]["complete"] for one in found] == [False, True, False, True]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 
-import httpx2
 import pytest
 
 from minecheck.app.execution import states
@@ -26,7 +25,7 @@ def origin(server: Server) -> int:
 
 
 def ready(server: Server) -> bool:
-    return httpx2.get(f"{server.url}/readyz").status_code == HTTPStatus.OK
+    return server.get("/readyz").status_code == HTTPStatus.OK
 
 
 @pytest.mark.slow

@@ -222,7 +222,7 @@ def test_rejected_browser_request_names_setting(local_server: Server) -> None:
         ({"Host": "evil.example"}, 421, "MINECHECK_ALLOWED_HOSTS"),
         (CROSS, 403, "MINECHECK_CORS_ORIGINS"),
     ):
-        answer = httpx2.get(f"{local_server.url}/docs", headers=sent)
+        answer = local_server.get("/docs", headers=sent)
         assert answer.status_code == answer.json()["status"] == code
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.headers["x-request-id"]
@@ -237,7 +237,7 @@ def test_pages_of_allowed_origin_send_requests_and_read_answers(local_server: Se
     answer = httpx2.options(f"{local_server.url}/v1/check", headers=sent | preflight)
     assert answer.status_code == 200
     sent["Content-Type"] = "application/json"
-    answer = httpx2.post(f"{local_server.url}/v1/check", content=body, headers=sent)
+    answer = local_server.send("POST", "/v1/check", content=body, headers=sent)
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
 
 
@@ -253,9 +253,9 @@ def test_server_bound_to_all_addresses_answers_for_any_host() -> None:
 def test_server_under_plain_uvicorn_answers_for_loopback_names_alone() -> None:
     env = {"MINECHECK_ALLOWED_HOSTS": "", "MINECHECK_WORKERS": "1"}
     with serving(env) as server:
-        assert httpx2.get(f"{server.url}/docs").status_code == 200
+        assert server.get("/docs").status_code == 200
         sent = {"Host": "evil.example"}
-        assert httpx2.get(f"{server.url}/docs", headers=sent).status_code == 421
+        assert server.get("/docs", headers=sent).status_code == 421
 
 
 def test_test_client_needs_no_setting_of_hosts() -> None:

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from select import select
 
-import httpx2
 import pytest
 
 from tests.app.serving import Server, hard_question, serving
@@ -137,7 +136,7 @@ def test_rejected_connections_are_counted(strict: Server) -> None:
     sample = re.compile(r'^minecheck_connections_refused_total{status="431"} (.+)$', re.MULTILINE)
 
     def read_count() -> float:
-        return sum(map(float, sample.findall(httpx2.get(f"{strict.url}/metrics").text)))
+        return sum(map(float, sample.findall(strict.get("/metrics").text)))
 
     before = read_count()
     send_pieces(strict, build_padded_head(MOST + 1))
@@ -356,7 +355,7 @@ def test_requests_beyond_limit_are_rejected_at_once_and_probes_answered() -> Non
         assert rejected.status_code == 503
         assert rejected.json()["type"] == "urn:minecheck:problem:overloaded"
         assert rejected.headers["retry-after"] == "1"
-        assert httpx2.get(f"{server.url}/readyz").status_code == 200
+        assert server.get("/readyz").status_code == 200
 
 
 @pytest.mark.slow
@@ -391,7 +390,7 @@ def test_request_to_upgrade_protocol_is_ignored(strict: Server, name: bytes) -> 
     with connect_to(strict) as client:
         client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body))
         # A later request is answered: the head has been read.
-        httpx2.get(f"{strict.url}/healthz")
+        strict.get("/healthz")
         client.sendall(body)
         assert read_health(client).startswith(b"HTTP/1.1 200 ")
 

@@ -5,7 +5,6 @@ import json
 import socket
 from typing import Any
 
-import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
@@ -675,7 +674,7 @@ class TestLargeBodies:
     def test_body_of_100_mb_is_rejected(self, server: Server, chunked: bool) -> None:
         block = b"?" * 2**20
         content = (block for _ in range(100)) if chunked else block * 100
-        answer = httpx2.post(server.url + "/v1/check", content=content, headers=TEXT, timeout=30)
+        answer = server.send("POST", "/v1/check", content=content, headers=TEXT, timeout=30)
         assert_problem(answer, 413, "body-too-large")
         assert server.healthy()
 
@@ -700,7 +699,7 @@ class TestLargeBodies:
 
     def test_body_with_too_many_cells_is_rejected(self, server: Server) -> None:
         body = b"?" * 4_000_001
-        answer = httpx2.post(server.url + "/v1/check", content=body, headers=TEXT, timeout=30)
+        answer = server.send("POST", "/v1/check", content=body, headers=TEXT, timeout=30)
         assert_problem(answer, 422, "over-the-limit", "/board")
 
 

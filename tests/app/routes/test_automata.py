@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
@@ -354,9 +353,9 @@ def test_automata_route_ignores_range_and_unknown_etags(
 
 
 def test_concurrent_requests_get_equal_pictures(server: Server) -> None:
-    url = f"{server.url}/v1/automata/hu-lin?form=merged&format=svg"
+    path = "/v1/automata/hu-lin?form=merged&format=svg"
     with ThreadPoolExecutor(20) as pool:
-        answers = list(pool.map(lambda _: httpx2.get(url, timeout=60), range(20)))
+        answers = list(pool.map(lambda _: server.get(path, timeout=60), range(20)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
 
@@ -835,7 +834,7 @@ def test_automata_routes_survive_clients_that_send_half_a_body(
         for _ in range(3):
             with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
                 connection.sendall((head + length).encode())
-    found = httpx2.get(f"{server.url}/v1/automata/hu-lin?format=svg", timeout=30)
+    found = server.get("/v1/automata/hu-lin?format=svg", timeout=30)
     assert found.status_code == 200
     answer = server.post("/v1/automata/kadlac/run", {"board": "1?"})
     assert answer.json()["witness"] == ["1B"]

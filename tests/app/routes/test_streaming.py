@@ -4,7 +4,6 @@ import itertools
 import json
 from typing import Any
 
-import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
@@ -116,7 +115,7 @@ def test_stream_of_inconsistent_board_is_empty(client: TestClient) -> None:
 def stream_past_deadline(server: Server, path: str, body: dict[str, Any]) -> list[Any]:
     """Return the lines of a stream whose deadline passes after its first line."""
     body = {**body, "deadline_ms": 60_000}
-    with httpx2.stream("POST", server.url + path, json=body, headers=NDJSON, timeout=60) as answer:
+    with server.stream(path, json=body, headers=NDJSON, timeout=60) as answer:
         lines = answer.iter_lines()
         first = next(lines)
         server.clock.pass_time()
@@ -134,7 +133,7 @@ def test_stream_of_layouts_ends_at_deadline_with_last_line(clocked: Server) -> N
 
 def test_stream_without_count_continues_until_deadline(server: Server) -> None:
     body = {"board": lattice(21), "deadline_ms": 1500}
-    answer = httpx2.post(server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30)
+    answer = server.send("POST", "/v1/layouts", json=body, headers=NDJSON, timeout=30)
     *layouts, last = map(json.loads, answer.text.splitlines())
     assert last == {"complete": False, "consistent": True, "next_offset": str(len(layouts))}
     assert len({tuple(rows) for rows in layouts}) == len(layouts) > 0
@@ -142,9 +141,7 @@ def test_stream_without_count_continues_until_deadline(server: Server) -> None:
 
 def test_layouts_of_large_board_arrive_before_deadline(server: Server) -> None:
     body = {"board": ["?" * 1000] * 1000, "deadline_ms": 60_000}
-    with httpx2.stream(
-        "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=60
-    ) as answer:
+    with server.stream("/v1/layouts", json=body, headers=NDJSON, timeout=60) as answer:
         first = next(answer.iter_lines())
     assert isinstance(json.loads(first), list)
 
@@ -158,9 +155,7 @@ def test_client_that_leaves_stream_early_frees_worker(server: Server) -> None:
     # There are more streams than workers, and each would keep its worker longer than a test waits.
     body = {"board": ["?" * 20] * 20, "deadline_ms": 60_000}
     for _ in range(3):
-        with httpx2.stream(
-            "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30
-        ) as answer:
+        with server.stream("/v1/layouts", json=body, headers=NDJSON, timeout=30) as answer:
             for _, line in zip(range(500), answer.iter_lines(), strict=False):
                 assert line.startswith("[")
     assert server.healthy()
@@ -250,9 +245,7 @@ def test_conflicts_arrive_during_search_for_more_conflicts(server: Server) -> No
     body = {"board": contradictory(), "deadline_ms": 60_000}
     # There are more streams than workers, so each client that leaves must free its worker.
     for _ in range(4):
-        with httpx2.stream(
-            "POST", server.url + "/v1/conflicts", json=body, headers=NDJSON, timeout=60
-        ) as answer:
+        with server.stream("/v1/conflicts", json=body, headers=NDJSON, timeout=60) as answer:
             found = list(itertools.islice(map(json.loads, answer.iter_lines()), 5))
         assert [one["minimal"] for one in found] == [True] * 5
         sizes = [len(one["clues"]) for one in found]

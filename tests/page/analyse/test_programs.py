@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from tests.app.serving import Server
@@ -65,7 +64,7 @@ def test_shown_layout_is_saved_as_a_map(tolerant: Opened, server: Server, tmp_pa
     assert download.value.suggested_filename == "board.mbf"
     download.value.save_as(tmp_path / "board.mbf")
     saved = (tmp_path / "board.mbf").read_bytes()
-    read = httpx2.post(f"{server.url}/v1/formats/mbf", content=saved).json()
+    read = server.send("POST", "/v1/formats/mbf", content=saved).json()
     assert read["layout"] == shown
     press(page, "Copy file")
     wait_for_text(page, "This format is not text: save it as a file.")

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import httpx2
 import pytest
 
 from tests.app.serving import Server
@@ -179,7 +178,7 @@ def test_game_says_that_no_board_without_guesses_was_found(opened: Opened) -> No
 
 
 def test_game_dealt_by_the_service_needs_no_guess(opened: Opened, server: Server) -> None:
-    if httpx2.post(f"{server.url}/v1/boards", json={}).status_code == 404:
+    if server.send("POST", "/v1/boards", json={}).status_code == 404:
         pytest.skip("this server makes no boards")
     page = opened()
     table = Table(page, 9)
