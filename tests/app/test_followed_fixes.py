@@ -8,15 +8,26 @@ from typing import Any
 import pytest
 
 from docs.followed_fixes import FOLLOWED_FIXES, NOT_FOLLOWED
-from docs.problem_examples import EXAMPLES, SERVERS, Request, post, send_text
+from docs.problem_examples import EXAMPLES, Request, post, send_text
 from docs.problems import ask, send_bytes, serving
 
 
+class Ports(dict[str, int]):
+    """The port of each server of the examples, by name; a server starts when it is asked for."""
+
+    def __init__(self, started: ExitStack) -> None:
+        super().__init__()
+        self._started = started
+
+    def __missing__(self, name: str) -> int:
+        self[name] = self._started.enter_context(serving(name))
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def ports() -> Iterator[dict[str, int]]:
-    """The port of each server of the examples, by name."""
-    with ExitStack() as stack:
-        yield {name: stack.enter_context(serving(name)) for name in SERVERS}
+def ports() -> Iterator[Ports]:
+    with ExitStack() as started:
+        yield Ports(started)
 
 
 def list_problems(status: int, body: bytes) -> list[object]:
@@ -51,7 +62,7 @@ def test_each_fix_is_followed_or_has_reason_not_to_be() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", FOLLOWED_FIXES)
-def test_followed_fix_is_accepted(ports: dict[str, int], code: str) -> None:
+def test_followed_fix_is_accepted(ports: Ports, code: str) -> None:
     request = FOLLOWED_FIXES[code]
     status, body = send_bytes(ports[request.server], request.content)
     assert not list_problems(status, body), body
@@ -59,7 +70,7 @@ def test_followed_fix_is_accepted(ports: dict[str, int], code: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", FOLLOWED_FIXES)
-def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], code: str) -> None:
+def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: Ports, code: str) -> None:
     example = EXAMPLES[code]
     before, after = list_cells(read_fields(example)), list_cells(read_fields(FOLLOWED_FIXES[code]))
     if not before or not after or not isinstance(example, Request):
@@ -74,7 +85,7 @@ def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], 
 
 @pytest.mark.slow
 def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(
-    ports: dict[str, int],
+    ports: Ports,
 ) -> None:
     port = ports["default"]
     texts = ["1.1\n...", "X1X", "1 2 3 4\n? ? ? ?", "2 2\n? 1\n1 ?", "1;?;\n?;1;", "⬛⬜\n⬜1️⃣"]
@@ -86,7 +97,8 @@ def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(
             assert (status, json.loads(body)["mines"]) == (200, 1), text
 
 
-def test_fix_of_a_cell_off_the_board_is_followed_in_the_same_game(ports: dict[str, int]) -> None:
+@pytest.mark.slow
+def test_fix_of_a_cell_off_the_board_is_followed_in_the_same_game(ports: Ports) -> None:
     port = ports["default"]
     _, dealt = send_bytes(port, post("/v1/games", {"rows": 5, "cols": 6, "mines": 6}).content)
     path = f"/v1/games/{json.loads(dealt)['id']}/open"
@@ -96,7 +108,7 @@ def test_fix_of_a_cell_off_the_board_is_followed_in_the_same_game(ports: dict[st
     assert not list_problems(status, body), body
 
 
-def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: dict[str, int]) -> None:
+def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: Ports) -> None:
     port = ports["default"]
     fields = {"board": ["?" * 40] * 40, "backend": "exhaustive"}
     problem = ask(port, post("/v1/count", fields).content)
@@ -106,7 +118,7 @@ def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: dict[str, int])
 
 
 @pytest.mark.slow
-def test_each_backend_that_a_fix_names_exists(ports: dict[str, int]) -> None:
+def test_each_backend_that_a_fix_names_exists(ports: Ports) -> None:
     port = ports["default"]
     problem = ask(port, post("/v1/count", {"board": ["1?"], "backend": "z3"}).content)
     for name in problem["fix"].partition("Use one of: ")[2].rstrip(".").split(", "):

@@ -198,6 +198,7 @@ def test_new_function_is_a_route_a_task_of_batches_and_columns(client: TestClien
     assert find_types(LENGTH, "text") == ["strings"]
 
 
+@pytest.mark.slow
 def test_batch_resumes_answers_of_new_operation_only(tmp_path: Path) -> None:
     cli = build_program(EVERY)
     boards, answers = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"

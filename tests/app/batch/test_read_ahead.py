@@ -111,6 +111,7 @@ def test_why_nothing_more_is_received_is_raised_behind_what_has_come(error: Exce
     asyncio.run(test())
 
 
+@pytest.mark.slow
 def test_client_that_sends_whole_batch_before_it_reads_gets_all_answers() -> None:
     # Answers of some 57 kB each to a body that no buffers of the system hold.
     question = json.dumps({"board": ["?" * 30] * 16, "pad": "x" * 20_000}).encode() + b"\n"
@@ -129,6 +130,7 @@ def test_client_that_sends_whole_batch_before_it_reads_gets_all_answers() -> Non
     assert answer.content.endswith(b"}\n")
 
 
+@pytest.mark.slow
 def test_client_that_never_reads_is_cut_off_with_a_body_beyond_what_is_read_ahead() -> None:
     question = json.dumps({"board": ["?" * 30] * 16, "pad": "x" * 20_000}).encode() + b"\n"
     options = {"MINECHECK_MAX_BODY_BYTES": str(1 << 20), "MINECHECK_DOWNLOAD_SECONDS": "2"}

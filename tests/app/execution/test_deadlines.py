@@ -85,6 +85,7 @@ def test_time_of_waiting_for_worker_counts_against_deadline(clocked: Server) -> 
     assert clocked.healthy()
 
 
+@pytest.mark.slow
 def test_service_answers_requests_while_checking_a_million_cells(server: Server) -> None:
     board, _ = sparse(1000, 0.7)
     headers = {"Content-Type": "text/plain"}

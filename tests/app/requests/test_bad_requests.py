@@ -678,6 +678,7 @@ class TestLargeBodies:
         assert_problem(answer, 413, "body-too-large")
         assert server.healthy()
 
+    @pytest.mark.slow
     def test_body_of_100_mb_announced_with_expect_is_rejected(self, server: Server) -> None:
         head = (
             f"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"

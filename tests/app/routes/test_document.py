@@ -11,8 +11,8 @@ from minecheck.app.main import create_app
 from minecheck.app.requests.scope import PROBES
 from minecheck.app.routes.document import TAGS
 from minecheck.app.settings import Settings
+from tests.openapi_document import DOCUMENT
 
-DOCUMENT = create_app(Settings(workers=1)).openapi()
 KEYS = {"alice": f"sha256:{'0' * 64}"}
 
 

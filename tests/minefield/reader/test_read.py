@@ -400,6 +400,7 @@ def test_fix_of_an_unknown_symbol_names_no_code_and_no_numeral(text: str) -> Non
     assert "such as" not in caught.value.fix
 
 
+@pytest.mark.slow
 def test_a_million_cells_may_have_signs_between_them() -> None:
     rows = ["1?" * 500] * 1000
     assert read_text_board("\n".join(map(",".join, rows))).rows == rows
