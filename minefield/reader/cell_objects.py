@@ -13,9 +13,9 @@ from typing import Any, Final
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
 from minecheck.minefield.reader.container import BOARD_FIELDS
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
-from minecheck.minefield.reader.legends import MEANINGS
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.sizes import list_named_sizes
+from minecheck.minefield.reader.vocabulary import MEANINGS
 
 
 class _Kind(Enum):

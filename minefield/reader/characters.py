@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.reader.meanings import CLUE_NAMES
+from minecheck.minefield.reader.vocabulary import CLUE_NAMES
 
 #: Byte order marks, the longer ones first, since that of UTF-16 begins that of UTF-32.
 _MARKS: Final = (

@@ -16,7 +16,6 @@ from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.cell_objects import replace_cell_objects
 from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
-from minecheck.minefield.reader.legends import MEANINGS
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.odd_lines import check_meant
 from minecheck.minefield.reader.reading import (
@@ -27,6 +26,7 @@ from minecheck.minefield.reader.reading import (
 )
 from minecheck.minefield.reader.sizes import list_named_sizes
 from minecheck.minefield.reader.totals import is_total_name
+from minecheck.minefield.reader.vocabulary import MEANINGS
 from minecheck.minefield.symbols import MEANING_NAMES, read_symbols
 
 #: Another name of a board, such as initial_board.

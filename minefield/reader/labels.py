@@ -18,7 +18,7 @@ from minecheck.minefield.reader.reading import (
     make_several_boards_error,
 )
 from minecheck.minefield.reader.remarks import has_words
-from minecheck.minefield.reader.row_labels import LABELS_IN_ORDER, ROW_NAMES, check_row_labels
+from minecheck.minefield.reader.row_labels import LABELS_IN_ORDER, check_row_labels
 from minecheck.minefield.reader.sizes import is_size
 from minecheck.minefield.reader.surroundings import (
     AROUND_CELLS,
@@ -40,6 +40,7 @@ from minecheck.minefield.reader.totals import (
     split_label,
     split_parts,
 )
+from minecheck.minefield.reader.vocabulary import ROW_NAMES
 
 #: The name of a row, or of all, before its cells.
 _ROW_LABEL: Final = re.compile(

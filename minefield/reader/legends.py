@@ -8,7 +8,8 @@ from collections.abc import Container, Iterator, Mapping
 from itertools import islice, takewhile
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, BoardError
+from minecheck.minefield.reader.vocabulary import MEANINGS, NUMBER_WORDS
 
 _MEANS: Final = (
     r"(?:=>?|:|-+>?|→|[\u2013\u2014]|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?"
@@ -100,8 +101,8 @@ _PHRASES: Final = {
 }
 #: What is said of some of the cells with a symbol, or asked of them.
 _SOME_OF: Final = re.compile(
-    r"\b(?:some|most|half|many|few|which|what|any|[0-9]+|two|three|four|five|six|seven|eight|nine"
-    r"|ten)(?: of)?(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
+    rf"\b(?:some|most|half|many|few|which|what|any|[0-9]+|{'|'.join(NUMBER_WORDS[1:])})(?: of)?"
+    r"(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
     r" (?:is|are|has|have)\b",
     re.IGNORECASE,
 )
@@ -192,36 +193,6 @@ _TABLE_LINE: Final = re.compile(
 )
 #: Longer lines are no legend.
 _LONGEST: Final = 1000
-#: Meanings by their words, also in German, French, Spanish, Italian, Portuguese, Polish, Dutch and
-#: Russian.
-MEANINGS: Final = {
-    word: code
-    for code, words in {
-        UNKNOWN: """unknown hidden covered closed unopened unrevealed undiscovered unclicked
-            unprobed uncleared concealed unexplored verdeckt verdeckte verdecktes verdeckten
-            unbekannt unbekannte geschlossen geschlossene zugedeckt ungeöffnet inconnu
-            inconnue inconnues couvert couverte couvertes cachée cachées caché cachés
-            fermée fermées masquée masquées desconocido desconocida desconocidas
-            cubierta cubiertas oculta ocultas oculto ocultos tapada tapadas cerrada
-            cerradas sconosciuto sconosciuta coperta coperte coperto nascosta nascoste
-            chiusa chiuse desconhecido desconhecida coberta cobertas fechada fechadas
-            fechado escondida escondidas zakryte zakryta zakryty nieznane onbekend
-            gesloten verborgen dold dolda kapal\u0131 неизвестно неизвестная закрыта
-            закрытая закрытую закрытые закрыто неоткрытая неоткрытые скрыта скрытая""",
-        MINE: """mined mine mines bomb bombs exploded explosion bombe bomben minen mina minas minę
-            miny bomba bombas mijn mijnen мина мину мины бомба бомбы""",
-        0: """empty blank zero zeros zeroes clear cleared clicked open opened explored revealed
-            uncovered leer leere leeres offen offene aufgedeckt aufgedeckte vide vides ouvert
-            ouverte ouvertes abierta abierto abiertas vacía vacías vuota vuote aperta aperte vazia
-            vazias aberta abertas puste pusta leeg пусто пустая пустые открыто открытая
-            открыты открытые""",
-        FLAG: """flag flagged flags flagge flaggen fahne fahnen drapeau drapeaux bandera banderas
-            bandiera bandiere bandierina bandierine bandeira bandeiras flaga flagi flagę
-            vlag vlaggen flagga flaggor bayrak флаг флаги флажок флажки""",
-        SAFE: "safe free sicher seguro segura безопасно безопасная",
-    }.items()
-    for word in words.split()
-}
 
 
 def split_legend(text: str) -> tuple[str, dict[str, int]]:

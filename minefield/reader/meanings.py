@@ -16,11 +16,10 @@ import numpy as np
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.notation import DIALECTS
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
+from minecheck.minefield.reader.vocabulary import CLUE_NAMES
 from minecheck.minefield.reduction.constraints import NONE, Constraints
 from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 
-#: The names of the clues 0 to 8.
-CLUE_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 #: Symbols with a single meaning on every board. Letters are compared in lower case.
 _FIXED: Final[Mapping[str, int]] = MappingProxyType(
     {

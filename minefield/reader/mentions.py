@@ -9,32 +9,17 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.characters import replace_names
-from minecheck.minefield.reader.legends import MEANINGS, is_about_some, say_plainly
+from minecheck.minefield.reader.legends import is_about_some, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.vocabulary import (
+    EAST_ASIAN_MEANINGS,
+    MEANINGS,
+    NUMBER_WORDS,
+    SIGNS,
+)
 
-#: Names of signs, also in German, French, Spanish and Russian.
-_SIGNS: Final = {
-    name: signs
-    for signs, names in {
-        "-": "dash dashes hyphen hyphens minus strich striche guion guiones tiret tirets тире",
-        "#": "hash hashes hashtag hashtags raute rauten решётка решётки решетки",
-        "*": "star stars asterisk asterisks stern sterne sternchen asteriscos звездочки",
-        ".": "dot dots period periods punkt punkte puntos",
-        "_": "underscore underscores",
-        "?": "fragezeichen",
-        "0": "zero zeros zeroes nullen",
-        " ": "blank blanks empty leer leere vide vides vacío vacía vacías пустые 空白",
-        "⬜□▢": "white weiß weiße",
-        "⬛■▣": "black schwarz schwarze",
-        "🟩": "green grün grüne",
-        "🟦": "blue",
-        "🟥": "red",
-        "🟨": "yellow",
-    }.items()
-    for name in names.split()
-}
 _TWO_WORDS: Final = {
     re.compile(words, re.IGNORECASE): word
     for words, word in (
@@ -61,7 +46,7 @@ _ASKED: Final = re.compile(
 _ZERO: Final = re.compile(r"(?<=[=:(])\s*0(?![\w.])")
 #: Numbers of mines or flags, which are no symbols.
 _COUNTED: Final = re.compile(
-    r"(?<![\w-])(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten)[ -]"
+    rf"(?<![\w-])(?:[0-9]+|{'|'.join(NUMBER_WORDS)})[ -]"
     r"(?:(?:adjacent|neighbou?ring|hidden|more|other|surrounding) )?"
     r"(?:mines?|bombs?|flags?|minen?|minas?|bombas?|мин\w*)\b"
     r"|\b(?:mines?|bombs?|flags?|total|minen|minas)\s*[:=]\s*[0-9]+",
@@ -72,12 +57,6 @@ _BULLET: Final = re.compile(
     rf"\A\s*(?:[-*#+>]+|//+|/\*+)\s+(?!{_LINK.pattern})(?=[^\W\d_]{{2}})", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_EAST_ASIAN: Final = {
-    **dict.fromkeys(("未打开", "未翻开", "未开", "未開", "未知", "닫힌"), UNKNOWN),
-    **dict.fromkeys(("雷", "爆弾", "지뢰"), MINE),
-    **dict.fromkeys(("旗", "标记", "깃발"), FLAG),
-    **dict.fromkeys(("開い", "打开", "空白", "空きマス"), 0),
-}
 #: Signs that stand in sentences: they are symbols in quotation marks, or at the beginning.
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -138,9 +117,9 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
         for word in _WORD.finditer(clause)
         if word[0].lower() in MEANINGS
     ]
-    words = [word for word in _EAST_ASIAN if word in clause]
+    words = [word for word in EAST_ASIAN_MEANINGS if word in clause]
     meanings += [
-        (clause.find(word), _EAST_ASIAN[word])
+        (clause.find(word), EAST_ASIAN_MEANINGS[word])
         for word in words
         # Not opened has a word for opened in it.
         if not any(word != other and word in other for other in words)
@@ -172,7 +151,7 @@ def _names_clue(before: str, is_last: bool) -> bool:
 def _find_symbols(clause: str, symbols: Collection[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the symbols that a clause names, each with where its name begins and ends."""
     for word in _WORD.finditer(clause):
-        signs = _SIGNS.get(word[0].lower(), "")
+        signs = SIGNS.get(word[0].lower(), "")
         # An empty field is as good as a blank.
         for sign in [*signs, ""] if signs == " " else signs:
             if sign in symbols:

@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from typing import Final
 
-from minecheck.minefield.reader.meanings import CLUE_NAMES, is_cells, is_symbol
+from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
+from minecheck.minefield.reader.vocabulary import CLUE_NAMES
 
 #: The sign of a remark behind cells, and a word that cannot be cells.
 _SIGN: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|(?P<arrow><-|←|<=))")

@@ -9,16 +9,8 @@ from typing import Final
 
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error
+from minecheck.minefield.reader.vocabulary import COLUMN_NAMES, NUMBER_WORDS, ROW_NAMES
 
-#: Names of rows, also in other languages, and of columns.
-ROW_NAMES: Final = frozenset(
-    re.findall(
-        r"\S+", "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
-    )
-)
-_COLUMN_NAMES: Final = frozenset(
-    re.findall(r"\S+", "column col c x spalte colonne columna coluna kolumna")
-)
 #: A name with a number before cells, or a word before the name.
 _NUMBERED: Final = re.compile(
     r"\W*([^\W\d_]{1,12})"
@@ -30,7 +22,7 @@ _PLACES: Final = {
     word: number
     for words in (
         "first second third fourth fifth sixth seventh eighth ninth tenth",
-        "one two three four five six seven eight nine ten",
+        " ".join(NUMBER_WORDS),
         "top middle bottom",
         "left middle right",
     )
@@ -54,13 +46,13 @@ def check_row_labels(lines: Iterable[str]) -> None:
     numbers: dict[str, list[int]] = {}
     for line in lines:
         for name, number, cells in _list_labels(line):
-            if (name in ROW_NAMES or name in _COLUMN_NAMES) and is_cells(cells):
+            if (name in ROW_NAMES or name in COLUMN_NAMES) and is_cells(cells):
                 numbers.setdefault(name, []).append(number)
                 break
     for name, found in numbers.items():
         if len(found) < _LEAST_LABELS:
             continue
-        if name in _COLUMN_NAMES:
+        if name in COLUMN_NAMES:
             raise make_no_board_error(
                 "The labels of the lines name columns.",
                 "Send the rows of the board, from the top to the bottom.",

@@ -11,73 +11,25 @@ from unicodedata import normalize
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reader.characters import strip_marks
+from minecheck.minefield.reader.vocabulary import (
+    BESIDE_SHARES,
+    BESIDE_TOTALS,
+    FLAGS,
+    IN_TITLES,
+    MINES,
+    ONE_MINE,
+    OWNERS,
+    THAI_BESIDE_TOTALS,
+)
 from minecheck.minefield.reader.written_numbers import write_digits
 
-#: One mine, which may also be the name of a symbol, and several.
-_MINE: Final = "mine|bomb|mina|bomba|мина|міна"
-_MINES: Final = (
-    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|minami|"
-    "miner|miinoja|miinat|akna|aknák|ranjau|may\u0131n|mìn|мины|мин|міни|мін|бомбы|бомб|νάρκες|ναρκών|"
-    "ναρκες|ναρκων|מוקשים|המוקשים|ألغام|الألغام|雷|弾|뢰|bom|mabomu|nakiyoyi|"
-    + strip_marks(
-        "खदान|खदानें|खदानों|सुरंग|सुरंगें|सुरंगों|माइन|माइन्स|माइंस|बम|सुरुंग|भूसुरुंग|बॉम्ब|"
-        "মাইন|মাইনের|বোমা|বোমার|سرنگ|سرنگیں|سرنگوں|مائن|مائنز|بم|مین|مینها|بمب|بمبها|لغم|قنابل|القنابل|"
-        "మైన్|మైన్లు|మైన్ల|బాంబులు|బాంబుల|மைன்|கண்ணிவெடி|கண்ணிவெடிகள்|கண்ணிவெடிகளின்|குண்டுகள்|"
-        "સુરંગ|સુરંગો|માઇન|બોમ્બ|ਸੁਰੰਗਾਂ|ਮਾਈਨ|ਬੰਬ|ಮೈನ್|ಮೈನ್ಗಳು|ಬಾಂಬ್|"
-        "ทุ่นระเบิด|กับระเบิด|ระเบิด"
-    )
-)
-#: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
-_FILLERS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """define setq def how many what wie viele enter please type input give do you want
-        ha há haben enthält contient contiene contém tiene amount qty quantity das
-        de o um os as digite insira informe qual quantas ingrese introduce introduzca indique
-        cuantas cuántas quieres entrez saisissez donnez combien gib gebe bitte ein eingeben
-        введите сколько girin podaj wprowadź ile liczbę 请 輸 输 入 的 el die
-        total totals overall altogether num number numbers nr nb no n count of
-        the a all exactly is are there has have with contains and in on it its s re so only just
-        this but well btw anzahl zahl auf dem im sind
-        gesamtzahl gesamt insgesamt der es gibt mit hat nombre de des la le au en tout
-        il y avec número numero cantidad hay con un totale totali totales di liczba aantal antal
-        antall liczba počet say\u0131s\u0131 say\u0131s\u0131n\u0131 toplam var er zijn det finns
-        száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
-        всего количество число на общее 总 總 共 有 计 計 地 爆 一 为 為 全 部
-        の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음 는 은 몇 인 가 요
-        tổng lượng quả banyaknya idadi ya ni
-        adadin mga bilang ng kabuuang الكل إجمالي """
-        + strip_marks(
-            """कुल संख्या की के का में है हैं बारूदी एकूण মোট সংখ্যা টি আছে کل تعداد کی بارودی ہیں
-            మొత్తం సంఖ్య மொத்த மொத்தம் எண்ணிக்கை કુલ સંખ્યા ਕੁੱਲ ਗਿਣਤੀ ಒಟ್ಟು ಸಂಖ್ಯೆ
-            จำนวน มี ลูก ทั้งหมด"""
-        ),
-    )
-)
-#: Words next to a number of mines in the title of a board.
-_TITLES: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """board grid field map game puzzle minesweeper position griglia planszy polu brett
-        beginner intermediate expert feld spielfeld
-        grille tablero campo minato veld bord поле""",
-    )
-)
-#: Words for flags, of which a game has as many as mines.
-_FLAGS: Final = frozenset(("flag", "flags", "flagged", "flaggen", "drapeaux", "banderas"))
-#: Words next to two numbers, of mines that are found or left, and of all.
-_PARTS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """found left remaining flagged marked gefunden übrig verbleibend verbleibende noch
-        restantes restants encontradas осталось 剩 余 餘 残 り 남 은""",
-    )
-)
-#: Words of Thai, which has no blanks between words: number, there are, in all.
-_THAI: Final = strip_marks("จำนวน|มี|ทั้งหมด")
+_ANY_MINES: Final = "|".join(sorted(map(strip_marks, MINES)))
+_FILLERS: Final = frozenset(map(strip_marks, BESIDE_TOTALS))
+_THAI: Final = "|".join(map(strip_marks, THAI_BESIDE_TOTALS))
 _WORD: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W\\d_]+")
+_ONE_WITH_NUMBER: Final = re.compile(rf"(?:{'|'.join(sorted(ONE_MINE))})\W+[0-9]+\W*")
 _MINES_WORD: Final = re.compile(
-    f"(?:num|number|nr|nb|no|n|total|{_THAI})*(?:{_MINES})"
+    f"(?:num|number|nr|nb|no|n|total|{_THAI})*(?:{_ANY_MINES})"
     f"(?:count|total|number|num|anzahl|zahl|{_THAI})?"
 )
 #: Words before a name that a program declares.
@@ -135,8 +87,8 @@ _BOMBS: Final = re.compile(
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
 _SENTENCE: Final = re.compile(
     r".*\b(?:board|grid|field|map|game|puzzle|total|feld)\b.{0,40}\b(?:has|have|with|contains|of|mit|hat)"
-    rf"\s+([0-9]{{1,9}})\s+(?:{_MINES})\W*"
-    rf"|.*?\b([0-9]{{1,9}})\s+(?:{_MINES})\s+(?:in\s+total|total|overall|altogether|insgesamt"
+    rf"\s+([0-9]{{1,9}})\s+(?:{_ANY_MINES})\W*"
+    rf"|.*?\b([0-9]{{1,9}})\s+(?:{_ANY_MINES})\s+(?:in\s+total|total|overall|altogether|insgesamt"
     r"|(?:on|in)\s+the\s+(?:whole\s+|entire\s+)?(?:board|grid|field|map))\b\W*",
     re.IGNORECASE,
 )
@@ -158,7 +110,7 @@ _NAME_WITH_NUMBER: Final = re.compile(r"\W*[A-Za-z]+[0-9]+\W*")
 #: Something that says what a number counts.
 _NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Every text that states a total has one of these words, or the signs below; few rows do.
-_BESIDE_TOTALS: Final = (*_MINES.split("|"), "min", "total", "-m")
+_WORDS_OF_TOTALS: Final = (*map(strip_marks, MINES), "min", "total", "-m")
 _SIGNED_TOTAL: Final = re.compile(
     r"[💣*]\s*(?:[:=]|\s(?:[xX]\s*)?[0-9]{2})|[0-9]\s*/\s*[0-9]|[0-9]x[0-9]{1,5}x[0-9]"
 )
@@ -201,8 +153,6 @@ _TYPES: Final = frozenset(
         parameter where""",
     )
 )
-#: Words before a colon, of what has some of the mines.
-_OWNERS: Final = frozenset(("player", "team", "spieler", "joueur", "jugador", "giocatore"))
 #: The most lines that notes name.
 _MOST_NOTES: Final = 2
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
@@ -231,7 +181,7 @@ def split_parts(line: str) -> list[str]:
 def may_state_total(text: str) -> bool:
     """Return False for a text that states no total for certain, such as most rows."""
     lowered = strip_marks(text).lower()
-    return any(part in lowered for part in _BESIDE_TOTALS) or bool(_SIGNED_TOTAL.search(text))
+    return any(part in lowered for part in _WORDS_OF_TOTALS) or bool(_SIGNED_TOTAL.search(text))
 
 
 def is_total_name(name: str) -> bool:
@@ -243,7 +193,7 @@ def is_total_name(name: str) -> bool:
     if words[-2:] in (["liczba", "min"], ["liczbę", "min"], ["počet", "min"]):
         # Alone, these are minutes.
         return True
-    single = len(words) == 1 and re.fullmatch(_MINE, words[0])
+    single = len(words) == 1 and words[0] in ONE_MINE
     return words == ["total"] or (not single and _are_about_mines(words, _FILLERS))
 
 
@@ -266,23 +216,23 @@ def read_total(part: str, is_code: bool = False) -> int | None:
     value = value.strip(".,;*_ ")
     if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
         return int(value)
-    fillers = _FILLERS | _TITLES
+    fillers = _FILLERS | IN_TITLES
     bare = SIZE.sub(" ", part)
     if (share := _SHARE.search(bare)) is not None and int(share[1]) <= int(share[2]):
         named = {*_list_words(bare)}
-        if named & _FLAGS and named <= _FLAGS | fillers:
+        if named & FLAGS and named <= FLAGS | fillers:
             return int(share[2])
-        fillers |= _PARTS
+        fillers |= BESIDE_SHARES
         bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
     numbers = [] if _NAME_WITH_NUMBER.fullmatch(bare) else re.findall("[0-9]+", bare)
     if len(numbers) == 1 and len(numbers[0]) < 10 and not _INEXACT.search(bare):
         words = _list_words(bare)
         # A single mine may be the first one, or a symbol, unless there is one in all.
-        alone = re.fullmatch(f"(?:{_MINE})\\W+[0-9]+\\W*", bare.strip().lower())
+        alone = _ONE_WITH_NUMBER.fullmatch(bare.strip().lower())
         certain = not alone or ((":" in bare or "=" in bare) and not is_code)
         if certain and _are_about_mines(words, fillers):
             return int(numbers[0])
-    others = _PARTS | _OWNERS
+    others = BESIDE_SHARES | OWNERS
     if value and len(numbers) > 1 and not {*_list_words(name)} & others and value != part:
         # Level 3: 4 mines.
         return read_total(value, is_code)
@@ -408,7 +358,7 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
 def _names_some_mines(before: str) -> bool:
     """Return True for a word before the name of a number that makes it one of some of the mines."""
     word = _LAST_WORD.search(before)
-    return word is not None and not {*_list_words(word[1])} <= _FILLERS | _TITLES | _TYPES
+    return word is not None and not {*_list_words(word[1])} <= _FILLERS | IN_TITLES | _TYPES
 
 
 def _list_words(text: str) -> list[str]:
@@ -418,7 +368,7 @@ def _list_words(text: str) -> list[str]:
 def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
     """Return True for one word for mines, with fillers around it and nothing else."""
     about = [*map(_is_mine, words)]
-    if "no" in words and any(re.fullmatch(_MINE, word) for word in words):
+    if "no" in words and not ONE_MINE.isdisjoint(words):
         # A cell without a mine.
         return False
     # Several are rather cells in words.

@@ -6,49 +6,14 @@ Tested in tests/minefield/reader/test_read.py.
 import re
 from typing import Final
 
-#: The word for mines, words for the numbers from 2, and for the tens from 20.
-_LANGUAGES: Final = (
-    (
-        "mines|bombs",
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen eighteen nineteen",
-        "twenty thirty forty fifty sixty seventy eighty ninety",
-    ),
-    (
-        "minen|bomben",
-        "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
-        " sechzehn siebzehn achtzehn neunzehn",
-        "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    ),
-    (
-        "mines|bombes",
-        "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-        "vingt trente quarante cinquante soixante",
-    ),
-    (
-        "minas|bombas",
-        "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
-        "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    ),
-    (
-        "minas|bombas",
-        "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
-        "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-    ),
-    (
-        "mine|bombe",
-        "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici",
-        "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    ),
-)
+from minecheck.minefield.reader.vocabulary import NUMBERS
+
 _ONES: Final = {
     "one": 1,
     "ein": 1,
-    **{word: at for _, ones, _ in _LANGUAGES for at, word in enumerate(ones.split(), 2)},
+    **{word: at for _, ones, _ in NUMBERS for at, word in enumerate(ones.split(), 2)},
 }
-_TENS: Final = {
-    word: 10 * at for _, _, tens in _LANGUAGES for at, word in enumerate(tens.split(), 2)
-}
+_TENS: Final = {word: 10 * at for _, _, tens in NUMBERS for at, word in enumerate(tens.split(), 2)}
 
 
 #: The length of mines, bombs, Minen and minas.
@@ -72,7 +37,7 @@ def _make_pattern(name: str, ones: str, tens: str) -> str:
 _CHINESE: Final = "一二三四五六七八九"
 #: Such a number, one in a compound such as 3-mine board, and Chinese ones.
 _NUMBER: Final = re.compile(
-    f"(?P<words>{'|'.join(_make_pattern(*language) for language in _LANGUAGES)})"
+    f"(?P<words>{'|'.join(_make_pattern(*language) for language in NUMBERS)})"
     rf"|\b(?P<part>[0-9]{{1,5}}|{'|'.join(_ONES)})-(?=(?:mine|bomb)s?\b)"
     rf"|(?<![、{_CHINESE}十百])(?P<chinese>[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}])"
     r"(?=[個个颗顆]?(?:地?雷|炸弹))",
