@@ -8,40 +8,30 @@ from typing import Final
 
 from minecheck.minefield.reader.vocabulary import NUMBERS
 
-_ONES: Final = {
-    "one": 1,
-    "ein": 1,
-    **{word: at for _, ones, _ in NUMBERS for at, word in enumerate(ones.split(), 2)},
-}
-_TENS: Final = {word: 10 * at for _, _, tens in NUMBERS for at, word in enumerate(tens.split(), 2)}
-
-
-#: The length of mines, bombs, Minen and minas.
-_LABEL: Final = 5
-
-
-def _make_pattern(name: str, ones: str, tens: str) -> str:
-    """Return the pattern of a number before a word for mines, or behind it."""
-    # Only alternatives of one length can be looked for behind.
-    labels = "|".join(part for part in name.split("|") if len(part) == _LABEL)
-    one, ten = (words.replace(" ", "|") for words in (f"one ein {ones}", tens))
-    number = rf"(?:{ten})(?:[ -](?:e |y |et )?(?:{one}))?|(?:{one})und(?:{ten})"
-    number += rf"|{ones.replace(' ', '|')}|(?:(?:a|{one}) )?dozen"
-    return (
-        rf"(?<![\w.,'-])(?:{number})(?=\s+(?:{name})\b)"
-        rf"|(?<=\b(?:{labels})[:=]\s)"
-        rf"(?:{number})(?=[.,;]?\Z)"
+#: The numbers of a language by their words, for each word for mines in that language.
+_VALUES: Final = [
+    (
+        frozenset(words.mines.split("|")),
+        {
+            **{word: number for number, word in enumerate(words.ones.split(), 2)},
+            **{word: 10 * tens for tens, word in enumerate(words.tens.split(), 2)},
+        },
     )
-
-
-_CHINESE: Final = "一二三四五六七八九"
-#: Such a number, one in a compound such as 3-mine board, and Chinese ones.
-_NUMBER: Final = re.compile(
-    f"(?P<words>{'|'.join(_make_pattern(*language) for language in NUMBERS)})"
-    rf"|\b(?P<part>[0-9]{{1,5}}|{'|'.join(_ONES)})-(?=(?:mine|bomb)s?\b)"
-    rf"|(?<![、{_CHINESE}十百])(?P<chinese>[{_CHINESE}]?十[{_CHINESE}]?|[{_CHINESE}])"
-    r"(?=[個个颗顆]?(?:地?雷|炸弹))",
-    re.IGNORECASE,
+    for words in NUMBERS
+]
+#: Words for one, which is no number of mines by itself: one mine may be a cell.
+_ONE: Final = {"a": 1, "one": 1, "ein": 1}
+_ALL_VALUES: Final = {word: at for _, values in _VALUES for word, at in values.items()}
+_MINES: Final = "|".join(sorted({name for names, _ in _VALUES for name in names}))
+_WORDS: Final = r"(?P<words>[^\W\d_]{1,17}(?:[ -](?:e |y |et )?[^\W\d_]{1,17})?)"
+#: Words before mines, or behind them, that may be their number.
+_COUNTED: Final = re.compile(rf"(?<![\w.,'-]){_WORDS}(?=\s+(?P<mines>{_MINES})\b)", re.IGNORECASE)
+_LABELLED: Final = re.compile(rf"\b(?P<mines>{_MINES})[:=]\s{_WORDS}(?=[.,;]?\Z)", re.IGNORECASE)
+#: A number in a compound such as 3-mine board.
+_COMPOUND: Final = re.compile(r"\b([0-9]{1,5}|[^\W\d_]{1,17})-(?=(?:mine|bomb)s?\b)", re.IGNORECASE)
+_DIGITS: Final = "一二三四五六七八九"
+_CHINESE: Final = re.compile(
+    rf"(?<![、{_DIGITS}十百])([{_DIGITS}]?十[{_DIGITS}]?|[{_DIGITS}])(?=[個个颗顆]?(?:地?雷|炸弹))"
 )
 #: What makes such a number another one: one hundred and ten, at least ten, ten or twelve.
 _BEFORE: Final = re.compile(
@@ -65,21 +55,52 @@ def write_digits(line: str) -> str:
     if _MAY_BE_NAMED.search(line) is None:
         return line
     plain = _SEPARATED.sub(lambda number: re.sub(r"\.0+\Z|[^\d\s]", "", number[0]), line)
-    return _NUMBER.sub(_write_number, plain)
+    for pattern in (_COUNTED, _LABELLED):
+        plain = pattern.sub(_write_words, plain)
+    plain = _COMPOUND.sub(_write_compound, plain)
+    return _CHINESE.sub(_write_chinese, plain)
 
 
-def _write_number(number: re.Match[str]) -> str:
-    """Return a number in digits; as it is, if words before it make it another one."""
-    if written := number["chinese"]:
-        tens, ten, ones = written.rpartition("十")
-        return str(10 * (_CHINESE.find(tens) + 1 or 1) * bool(ten) + _CHINESE.find(ones or " ") + 1)
-    words = (number["words"] or number["part"]).lower()
-    if words.isdigit():
-        return f"{words} "
-    if _BEFORE.search(number.string[: number.start()]):
-        return number[0]
-    parts = re.split(r"[ -]|und", words)
-    total = sum(_ONES.get(part, 0) + _TENS.get(part, 0) for part in parts)
-    if parts[-1] == "dozen":
-        total = 12 * (total or 1)
-    return f"{total} " if number["part"] else str(total)
+def _write_words(found: re.Match[str]) -> str:
+    """Return words with digits for the number that they end with, if it is that of the mines."""
+    for words in (found["words"], found["words"].rpartition(" ")[2]):
+        before = found.string[: found.end("words") - len(words)]
+        number = _read_number(words.lower(), found["mines"].lower())
+        last = before.rstrip().rpartition(" ")[2].lower()
+        if number is not None and last not in _ALL_VALUES and not _BEFORE.search(before):
+            return f"{before[found.start() :]}{number}"
+    return found[0]
+
+
+def _read_number(words: str, mines: str) -> int | None:
+    """Return the number that words are, in a language that has this word for mines."""
+    parts = re.split("[ -](?:e |y |et )?", words)
+    if "und" in words:
+        parts = words.split("und")[::-1]
+    for names, values in _VALUES:
+        if mines not in names:
+            continue
+        first, last = values.get(parts[0], 0), parts[-1]
+        if last == "dozen" and (len(parts) == 1 or first or parts[0] in _ONE):
+            return 12 * (first or 1)
+        if len(parts) == 1 and first:
+            return first
+        second = values.get(last, _ONE.get(last, 0))
+        # French has numbers such as dix-sept.
+        if len(parts) > 1 and first in range(10, 100, 10) and 0 < second < 20:
+            return first + second
+    return None
+
+
+def _write_compound(found: re.Match[str]) -> str:
+    number = (_ALL_VALUES | _ONE).get(found[1].lower())
+    if found[1].isdigit():
+        return f"{found[1]} "
+    if number is None or _BEFORE.search(found.string[: found.start()]):
+        return found[0]
+    return f"{number} "
+
+
+def _write_chinese(found: re.Match[str]) -> str:
+    tens, ten, ones = found[1].rpartition("十")
+    return str(10 * (_DIGITS.find(tens) + 1 or 1) * bool(ten) + _DIGITS.find(ones or " ") + 1)
