@@ -20,7 +20,7 @@ from minecheck.app.execution.compilation import Compilation, Report, compile_apa
 from minecheck.app.execution.games import Games, MemoryGames
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.redis_games import RedisGames
-from minecheck.app.execution.rehearsal import rehearse_examples
+from minecheck.app.execution.rehearsal import rehearse_examples, rehearse_reading
 from minecheck.app.execution.workers import Workers
 from minecheck.app.middleware.connections import REFUSED
 from minecheck.app.requests.body import ReadingTurns
@@ -111,6 +111,7 @@ async def _start_app(state: State, report: Report = lambda done, whole: None) ->
     await asyncio.gather(asyncio.to_thread(warm.load_kernels, report), workers.wait_until_ready())
     if MODE is not Mode.PYTHON:
         await asyncio.to_thread(rehearse_examples, INLINE)
+    await asyncio.to_thread(rehearse_reading)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
     state.ladder = Ladder(workers, state.cache)

@@ -8,6 +8,7 @@ from minecheck.app.execution.rungs import answer_in_process
 from minecheck.app.requests.jobs import make_job
 from minecheck.app.settings import Settings
 from minecheck.minefield import parse
+from minecheck.minefield.reader import read_board
 from minecheck.solvers import BackendError, Effort, NeedsMoreEffort, answer_question
 from minecheck.solvers.backend import BoardKind, list_backends
 from minecheck.solvers.tasks.count import Count
@@ -28,3 +29,8 @@ def rehearse_examples(effort: Effort) -> None:
             answer_in_process(
                 make_job(operation, dict(example.request), settings, monotonic()), (effort,)
             )
+
+
+def rehearse_reading() -> None:
+    """Read a text that is not plain rows, as all the patterns for such texts are compiled then."""
+    read_board("1 ?\n? ?")

@@ -1,7 +1,7 @@
 """Boards as people write them: any text, read without a silent guess.
 
-Files and links of other programs that bear signs are left to `minefield.formats`. The way of any
-other text:
+`read` answers plain rows (`plain_rows`) at once. Files and links of other programs that bear signs
+are left by `any_text` to `minefield.formats`. The way of any other text:
 
 1. `characters`: bytes become text; digits of other scripts, wide forms, keycaps, names of emoji
    and spoilers become single characters.

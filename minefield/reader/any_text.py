@@ -1,4 +1,7 @@
-"""The way of a text to a board."""
+"""The way of any text to a board: links, files of formats, containers, or rows.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,7 +10,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats import AUTO, FORMATS, MOST_CELLS, FormatError, find_format, mbf
+from minecheck.minefield.formats import AUTO, FORMATS, FormatError, find_format, mbf
 from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.bare_text import read_bare
@@ -21,6 +24,7 @@ from minecheck.minefield.reader.meanings import (
     interpret_grid,
     is_contradictory,
 )
+from minecheck.minefield.reader.plain_rows import is_plain
 from minecheck.minefield.reader.reading import (
     AmbiguousBoardError,
     BoardReading,
@@ -63,32 +67,12 @@ _FILES: Final = (
 )
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
-#: Rows without anything else: they can be read in one way only, unless the first or last one counts
-#: the columns further than clues at an edge can, or is a wall.
-_PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
-_NO_ROW: Final = re.compile(r"0?1234[5-8]*|\*{3,}")
 
 
-def read_board(
-    data: bytes | str,
-    symbols: object = None,
-    name: str = "symbols",
-    most: int = MOST_CELLS,
-    format: str = AUTO,
+def read_any_board(
+    data: bytes | str, symbols: object, name: str, most: int, format: str
 ) -> BoardReading:
-    """Return the board that a file or a text holds: in a format that bears signs, or as text.
-
-    Args:
-        data: the file.
-        symbols: as in `read_text_board`.
-        name: as in `read_text_board`.
-        most: the largest number of cells that a file of a format may have.
-        format: the name of the format. Those without signs, such as MBF, are not recognised.
-
-    Raises:
-        FormatError: the file is of a format, and damaged, or there is no such format.
-        BoardError: as `read_text_board`.
-    """
+    """Return the board that a file or a text holds; for all arguments see `read_board`."""
     if format != AUTO:
         return _read_format(data, format, most)
     decoded, notes = _decode_file(data)
@@ -233,20 +217,8 @@ def _read_hex(text: str, most: int) -> BoardReading | None:
         return None
 
 
-def read_text_board(
-    data: bytes | str, symbols: object = None, name: str = "symbols"
-) -> BoardReading:
-    """Return the board that a text holds, however people write it.
-
-    Args:
-        data: rows, a table, a literal of a program, emoji, JSON, a link or a command.
-        symbols: what symbols mean, by the names unknown, mine, safe, flag and 0 to 8.
-        name: how the sender's field or option for ``symbols`` is called, for messages.
-
-    Raises:
-        BoardError: the text holds no board that can be read; it names the row and column.
-        AmbiguousBoardError: it can be read as different boards.
-    """
+def read_any_text(data: bytes | str, symbols: object, name: str) -> BoardReading:
+    """Return the board that a text holds; for all arguments see `read_text_board`."""
     return _read_decoded(*decode_text(data), read_symbols(symbols, name))
 
 
@@ -255,7 +227,7 @@ def _read_text(text: str, codes: dict[str, int]) -> BoardReading:
         raise BoardError(
             "empty-board", "The text is empty.", "Send at least one row with one cell."
         )
-    if not codes and (len(text) > _LONGEST or _is_plain(text)):
+    if not codes and (len(text) > _LONGEST or is_plain(text)):
         try:
             board = parse(text)
             # Asterisks may be covered cells.
@@ -289,13 +261,3 @@ def _read_container(container: Container, codes: dict[str, int]) -> BoardReading
             'Send {"board": ["1?", "??"]}.',
         )
     return read_bare(container.board, codes)
-
-
-def _is_plain(text: str) -> bool:
-    """Return True for rows in the standard notation that can be read in one way only."""
-    lines = text.strip("\r\n").split("\n", 1)
-    edges = (lines[0], lines[-1].rpartition("\n")[2])
-    bold = edges[0].startswith("**") and edges[0].rstrip().endswith("**")
-    if bold or any(map(_NO_ROW.fullmatch, map(str.strip, edges))):
-        return False
-    return _PLAIN.fullmatch(text) is not None
