@@ -11,7 +11,7 @@ settings.register_profile(
     "quick",
     deadline=None,
     derandomize=True,
-    max_examples=25,
+    max_examples=15,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("full", settings.get_profile("quick"), max_examples=100)

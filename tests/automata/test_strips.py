@@ -334,6 +334,7 @@ def test_strip_count_is_exact_for_a_long_row() -> None:
     assert make_strip(Board(np.full((1, LONG), UNKNOWN))).count() == 2**LONG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [["?1"], ["?1", "??"], ["?1", "S?", "??"]])
 def test_strip_answers_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:

@@ -252,6 +252,7 @@ def test_python_client_sends_key_and_new_request_id_with_each_question(
     assert first["x-request-id"] != second["x-request-id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gzip", [False, True])
 def test_python_client_batch_answers_thousands_of_boards_in_order(ask: Call, gzip: bool) -> None:
     widths = [1 + number % 40 for number in range(3000)]

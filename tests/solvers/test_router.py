@@ -454,6 +454,7 @@ def test_automata_backend_rejects_boards_too_wide_both_ways() -> None:
         ask(Task.CHECK, parse(["?" * 13] * 13), backend=Backend.AUTOMATA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_exhaustive_backend_rejects_boards_that_outgrow_its_frontier(task: Task) -> None:
     with pytest.raises(BackendError):

@@ -39,6 +39,7 @@ def answers(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_batch_command_answers_lines_in_order(boards: Path, tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     found = run(boards, "--task", "count", "--output", output)

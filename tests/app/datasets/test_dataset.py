@@ -183,6 +183,7 @@ def test_dataset_command_replaces_files_only_on_demand(tmp_path: Path, name: str
     assert (tmp_path / name).read_bytes() != b"kept"
 
 
+@pytest.mark.slow
 def test_dataset_has_proofs_on_demand(tmp_path: Path) -> None:
     options = DatasetOptions(DealtBoards(5, 5, 4), proofs=True)
     write(tmp_path / "positions.parquet", options=options)

@@ -102,6 +102,7 @@ def test_service_answers_requests_while_checking_a_million_cells(server: Server)
     assert small > 1
 
 
+@pytest.mark.slow
 def test_service_answers_requests_while_listing_large_page_of_layouts(server: Server) -> None:
     body = {"board": ["?" * 50] * 40, "limit": 10_000}
     with ThreadPoolExecutor() as pool:

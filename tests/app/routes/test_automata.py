@@ -806,6 +806,7 @@ def test_run_past_deadline_gives_verdict_without_steps() -> None:
     assert found["solver"]["complete"] is False
 
 
+@pytest.mark.slow
 def test_run_that_takes_too_much_memory_is_left_out(client: TestClient) -> None:
     assert is_unanswered(run(client, "strip-12", of_many_diagrams()))
 

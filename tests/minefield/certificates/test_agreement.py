@@ -50,6 +50,8 @@ CASES: Final[list[tuple[str, Plain, int | None]]] = [
     ("rules-with-total", RULES, 3),
     ("rules-in-conflict", RULES, 4),
 ]
+#: One of each kind: layouts, a conflict, other rules.
+QUICK_CASES: Final = ("total", "two-clues", "rules-with-total")
 #: Fields of all kinds of answers.
 FIELDS: Final = {
     *("rows", "cols", "mines", "consistent", "witness", "conflict", "feasible_mines", "solver"),
@@ -223,7 +225,7 @@ def is_conflict(document: Document) -> bool:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] if name == "flags" else [])
+        pytest.param(name, marks=[] if name in QUICK_CASES else [pytest.mark.slow])
         for name, _, _ in CASES
     ],
 )

@@ -154,6 +154,7 @@ def test_approximate_counts_are_within_their_factor(epsilon: float) -> None:
             assert exact / (1 + epsilon) <= found <= exact * (1 + epsilon)
 
 
+@pytest.mark.slow
 def test_approximate_counts_of_a_board_are_close_to_exact_counts() -> None:
     reduction = reduce_board(hidden_layout(16, 16, 0.7, seed=3))
     for component in range(reduction.components):

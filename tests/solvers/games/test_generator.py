@@ -246,6 +246,7 @@ def test_generated_boards_with_an_opening_are_equally_likely() -> None:
     assert not any(layout.mines[:2, :2].any() for layout in seen)
 
 
+@pytest.mark.slow
 def test_generated_guess_free_boards_are_equally_likely_if_not_rare() -> None:
     free = sum(small_games(3, 4, 3, (0, 0)).values())
     seen = layouts_of(make_options(3, 4, 3, seed, first=(0, 0)) for seed in range(100 * free))

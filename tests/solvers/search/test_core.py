@@ -135,6 +135,7 @@ def test_conflict_can_be_the_total_with_all_clues(mines: int, backend: Backend) 
     assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("mines", [59, 61])
 def test_conflict_of_the_total_with_very_many_clues_is_minimal(
