@@ -252,7 +252,7 @@ def _read_container(container: Container, codes: dict[str, int]) -> BoardReading
     if container.notation is not None and not codes:
         return BoardReading(parse(container.board, container.notation))
     if grid is not None:
-        # The total tells which meanings are likely.
+        # Readings with another number of mines are unlikely.
         return interpret_grid(replace(grid, mines=container.mines), codes)
     if not isinstance(container.board, str):
         raise BoardError(

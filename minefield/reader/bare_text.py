@@ -259,7 +259,7 @@ def _list_codes(
 
 
 def _list_wordy_lines(text: str, has_code: bool, widths: set[int]) -> Iterator[str]:
-    """Yield lines whose numbers are no cells: a bomb beside one is, and code has other numbers.
+    """Yield lines with numbers that are no cells, unless they have a bomb, or numbers of code.
 
     Numbers in a legend are symbols.
 

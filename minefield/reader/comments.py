@@ -37,7 +37,7 @@ _ONLY_BLOCK: Final = re.compile(
     r"(?:[^\n\[\]{}'\"/*]*;[ \t]*\s*){0,20}",
     re.DOTALL,
 )
-#: A comment that is no row, and a statement beside it that holds no list or string.
+#: A comment that is no row, and a statement on its line that holds no list or string.
 _BESIDE: Final = re.compile(r"^[ \t]*(?://|--[ \t])", re.MULTILINE)
 _STATEMENT: Final = re.compile(r"(?=.*(?:;\s*\Z|\w\s*=\s*\w))[^\[\]{}'\"]*")
 _LEAST_ROWS: Final = 2
@@ -81,7 +81,7 @@ def _open_block(content: str) -> str:
     lines = content.split("\n")
     lines = lines if lines[0].strip("* \t") else lines[1:]
     lines = lines if lines and lines[-1].strip("* \t") else lines[:-1]
-    # Words beside the first sign have no asterisk of their own.
+    # Words behind the first sign have no asterisk of their own.
     below = lines[1:] if lines and has_long_word(lines[0]) else lines
     starred = below and all(_ASTERISK.match(line) for line in below if line.strip())
     return "\n".join(_ASTERISK.sub("", line) if starred else line for line in lines)

@@ -74,7 +74,7 @@ def open_container(text: str) -> Container | None:
     """
     whole = text.strip()
     if _ESCAPED_OBJECT.match(whole):
-        # What stands in a string of a program, without its quotation marks.
+        # The text is the content of a string of a program, whose quotation marks are gone.
         whole = whole.replace('\\"', '"')
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link

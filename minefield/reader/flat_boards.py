@@ -1,4 +1,4 @@
-"""Boards in one list or string of cells, cut into rows by a size that is stated beside them.
+"""Boards in one list or string of cells, cut into rows by a size that another field states.
 
 Tested in tests/minefield/reader/test_read.py.
 """
@@ -25,7 +25,7 @@ _ONE_SIDE: Final = re.compile(r"(?:n|num)?(?:width|height|rows?)|[wh]")
 
 
 def cut_flat_rows(rows: Any, fields: Mapping[str, Any]) -> Any:
-    """Return a board, cut into rows if it is one list, or string, of cells with a width beside it.
+    """Return a board, cut into rows if it is one list or string of cells with a width in a field.
 
     Args:
         rows: the board.

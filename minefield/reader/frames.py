@@ -235,7 +235,7 @@ def _drop_fillers(lines: list[str]) -> list[str]:
     rows = [line for at, line in enumerate(lines) if at not in fillers]
     if any(line.strip() and not _has_bar(line) and not EDGES.match(line) for line in rows):
         return rows
-    # Without labels of columns, those of rows may look like cells.
+    # Labels of rows may look like cells if columns have none.
     return [re.sub(rf"^[^{BARS}]*", "", line) for line in rows]
 
 

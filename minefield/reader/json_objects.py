@@ -31,7 +31,7 @@ from minecheck.minefield.symbols import MEANING_NAMES, read_symbols
 
 #: Another name of a board, such as initial_board.
 _NAMED_BOARD: Final = re.compile(r"(?:board|grid|field)\Z", re.IGNORECASE)
-#: What letters stand for beside those for width and height.
+#: Letters and their fields, in objects with letters for width and height.
 _SHORT_FIELDS: Final[Mapping[str, tuple[str, type | UnionType]]] = MappingProxyType(
     {"m": ("mines", int), "b": ("board", str | list)}
 )
@@ -143,7 +143,7 @@ def _find_board(objects: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]]
 
 
 def _check_one_board(fields: Mapping[str, Any], name: str) -> None:
-    """Check that no other field beside a board has as many rows, as long as its.
+    """Check that no other field has as many rows as the board, of the same length.
 
     Raises:
         BoardError: one has.
@@ -163,7 +163,7 @@ def _is_list_of_rows(value: Any) -> bool:
 
 
 def _check_no_mask(fields: Mapping[str, Any], name: str) -> None:
-    """Check that no list beside the board, in a field, says what players know of its cells.
+    """Check that no other field lists what players know of the cells.
 
     Raises:
         BoardError: one does: which cells are opened, or where flags are.
@@ -221,7 +221,7 @@ def _find_symbols(value: Any) -> dict[str, int]:
 
 
 def _name_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with full names for the letters m and b, if w and h stand beside them.
+    """Return an object with full names for the letters m and b, if it has w and h.
 
     A field with the full name goes before one of another value: that is of something else.
     """

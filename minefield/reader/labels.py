@@ -58,7 +58,7 @@ _LONGEST_PREFIX: Final = 60
 #: A name in brackets.
 _MARKED: Final = re.compile(r"[\[<][A-Za-z][^\[\]<>]{1,40}[\]>]:?\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-#: What labels name that has a number, in the words of `_find_kind`.
+#: Things with numbers that labels name, in the words of `_find_kind`.
 _NUMBERED_THINGS: Final = frozenset(
     re.findall(
         r"\S+",
@@ -68,7 +68,7 @@ _NUMBERED_THINGS: Final = frozenset(
 )
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")
-#: So often a width stands if another row has it, too.
+#: A width occurs at least twice if another row has it, too.
 _AGAIN: Final = 2
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")

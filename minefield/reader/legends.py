@@ -99,7 +99,7 @@ _PHRASES: Final = {
         (r"\b(?:that )?(?:will represent|is used for|are used for)\b", "means"),
     )
 }
-#: What is said of some of the cells with a symbol, or asked of them.
+#: Statements about some of the cells with a symbol, and questions about them.
 _SOME_OF: Final = re.compile(
     rf"\b(?:some|most|half|many|few|which|what|any|[0-9]+|{'|'.join(NUMBER_WORDS[1:])})(?: of)?"
     r"(?: the| these| those)? ['\"]?[^\s\w'\"]['\"]?(?: cells?| squares?)?"
@@ -131,7 +131,7 @@ _BULLET: Final = re.compile(
     r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
-#: What a legend says of all numbers, and a line without a sign between symbol and meaning.
+#: A part of a legend that is about all numbers.
 _NUMBERS: Final = re.compile(
     rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9](?:\s*{_MEANS}\s*|\s+)(?:an? )?[^\W\d_]{{3,}}.*",
     re.IGNORECASE,
@@ -347,7 +347,7 @@ def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
 
 
 def say_plainly(line: str) -> str:
-    """Return a line with a word in place of each phrase, and of a meaning that is said twice."""
+    """Return a line with one word for each phrase, and for a meaning that is said twice."""
     for phrase, word in _PHRASES.items():
         line = phrase.sub(word, line)
     return _ASIDE.sub(_drop_aside, line) if "(" in line or "/" in line else line

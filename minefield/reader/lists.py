@@ -136,7 +136,7 @@ def _read_lists(text: str, outer: ListNode, is_root: bool) -> list[Rows]:
     """Return the rows of lists in a list, or side by side in a text, if there is nothing else."""
     inner = outer.inner
     if is_root:
-        # The arguments of a call are no row beside lists.
+        # The arguments of a call are no row where there are lists.
         inner = [row for row in inner if not _is_call(text, row)] or inner
     if any(row.inner for row in inner) or (len(outer.inner) == 1 and _is_argument(text, outer)):
         return []

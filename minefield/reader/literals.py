@@ -109,7 +109,7 @@ _NAMED_CELL: Final = re.compile(
 )
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
-#: A line with a counter, or a size, beside a list.
+#: A line with a counter, or a size, before or after a list.
 _COUNTER: Final = re.compile(r"\s*[💣🚩]?\s*[0-9]{1,4}(?:[ x]+[0-9]{1,4}){0,2}\s*")
 #: The beginning of a list of lists, and of one of tuples.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")

@@ -94,7 +94,7 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(?P<table>.*?)\\end\{\1\}", re.DOTALL
 )
-#: In a text with more of them, looking for the end of each would take long.
+#: The most arrays of a text: to look for the end of each takes long.
 _MOST_ARRAYS: Final = 50
 #: A row of an array, which was copied without its beginning.
 _LATEX_ROW: Final = re.compile(r"[^&\\]*(?:&[^&\\]*)+\\\\\s*")

@@ -99,7 +99,7 @@ _MOST_NAMED: Final = 4
 _NAMEABLE: Final = re.compile(
     r"(?![lI|]\Z)(?:-?[0-9]{1,4}|\w{1,19}|[$^~=<>&/]|[^\x00-\x7f\u2190-\u21ff]{1,4})"
 )
-#: Clues beside a mine, as texts write them, and how many of them a map has at least.
+#: Clues next to a mine, as texts write them, and how many of them a map has at least.
 _CLUES: Final = frozenset("12345678")
 _LEAST_CLUES: Final = 3
 _CLUE_CODES: Final = frozenset(range(9))
@@ -236,7 +236,7 @@ def _list_choices(
 def _widen_choices(
     choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]], symbols: Mapping[str, int]
 ) -> None:
-    """Give symbols further meanings that they have beside certain others, if the sender gave none.
+    """Give symbols further meanings that they have among certain others, if the sender gave none.
 
     Args:
         choices: the meanings of each symbol of a board, which are changed.
@@ -248,7 +248,7 @@ def _widen_choices(
     if (empty := choices.keys() & {"E", "e"} - symbols.keys()) and any(
         cell in choices for cell in "UuHh."
     ):
-        # Beside another sign for covered cells, E may be an empty one.
+        # E may be an empty cell if covered ones have another sign.
         choices |= dict.fromkeys(empty, ((UNKNOWN, 0), ()))
     if not symbols:
         alone = next((ways for ways in _ALONE if ways.keys() == choices.keys()), {})
@@ -260,14 +260,14 @@ def _widen_choices(
     if len(blocks := choices.keys() & _BLOCKS - symbols.keys()) > 1:
         choices |= dict.fromkeys(blocks, ((UNKNOWN, 0), ()))
     if any({*own} == {UNKNOWN, 0} for cell, (own, _) in choices.items() if cell not in _SQUARES):
-        # Of two signs, either may be the cover.
+        # Either of the two signs may be the cover.
         choices |= {
             cell: ((UNKNOWN, 0), ())
             for cell, (_, further) in choices.items()
             if 0 in further and cell not in _SQUARES
         }
     if choices.keys() <= {".", "*"} and "." not in symbols:
-        # Without any number these are a layout, whose other cells are safe.
+        # A text without numbers is a layout, whose other cells are safe.
         choices["."] = ((UNKNOWN, SAFE), ())
     if len(choices) == 2 and not symbols:
         _widen_layout(choices)
@@ -356,7 +356,7 @@ def _list_fitting(
         apart: whether no two symbols may have the same meaning.
     """
     if choices.keys() == {"0", "1"} - symbols.keys() and grid.notation == "literal":
-        # These may say where mines are.
+        # The zeros and ones may say where mines are.
         marked = {"0": SAFE, "1": MINE}
         return [(marked, _build_reading(grid, marked, symbols))]
     fitting: dict[Board, tuple[dict[str, int], BoardReading]] = {}
@@ -368,7 +368,7 @@ def _list_fitting(
     tried = min(_MOST_TRIED, max(_LEAST_TRIED, _MOST_TRIED_CELLS // cells))
     for codes in islice(product(*meanings.values()), tried):
         assigned = dict(zip(choices, codes, strict=True))
-        # Where there are too many, mines may be covers beside others.
+        # Mines may be a second kind of cover where they are more than the total.
         alone = () if exceeded else (cell for cell in unusual if assigned[cell] == unusual[cell])
         if any(codes.count(assigned[cell]) > 1 for cell in (varying if apart else alone)):
             continue
@@ -395,7 +395,7 @@ def _list_unusual_meanings(
             ways.append(other)
             unusual[cell] = other
     if unusual and "#" in meanings.keys() - symbols:
-        # Beside other covers it may be an opened cell.
+        # It may be an opened cell where covers have another sign.
         meanings["#"].append(0)
     return meanings, unusual
 
@@ -489,7 +489,7 @@ def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
         "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for flags"
     )
     if len(cells) <= _MOST_NAMED and all(map(_is_nameable, cells)):
-        # Beside numbers only, larger ones than clues are rather mines.
+        # Numbers above 8 are rather mines if all other cells are numbers.
         numbers = all(cell.isdecimal() for row in grid.cells for cell in row)
         usual = dict.fromkeys(cells, "mine" if numbers else "unknown")
         meanings = json.dumps(usual, ensure_ascii=False)

@@ -37,7 +37,7 @@ _LINK: Final = re.compile(
     r"|обозна\w*)\b",
     re.IGNORECASE,
 )
-#: Words of moves: the symbol is a cell that is asked about.
+#: Words of moves: the symbol is a cell that the question is about.
 _ASKED: Final = re.compile(
     r"\b(?:cursor|pointer|click|clicking|tap|next move|my move|what about|asking about)\b",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
     meanings += [
         (clause.find(word), EAST_ASIAN_MEANINGS[word])
         for word in words
-        # Not opened has a word for opened in it.
+        # The word for unopened contains the one for opened.
         if not any(word != other and word in other for other in words)
     ]
     meanings += [(zero.start(), 0) for zero in _ZERO.finditer(clause)]

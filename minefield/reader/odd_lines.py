@@ -23,8 +23,8 @@ _CHANGED: Final = (
     r"transposed|rotated(?: by)?(?: [0-9]+ degrees)?|mirrored|upside[- ]down|cut off|truncated"
     r"|column[- ]major"
 )
-#: What words say of rows that are not the board as it is meant: how they stand, what is missing or
-#: no part of it, other cells, where flags are, and boards of another shape.
+#: Words that say that the board is another one: how rows stand, which are missing or no part of
+#: it, other cells, where flags are, and boards of another shape.
 _OTHERWISE: Final = re.compile(
     "|".join(
         (

@@ -25,7 +25,7 @@ _DIGITS_OF_COUNTER: Final = 3
 
 
 def list_other_grids(text: str, grid: Grid) -> list[Grid]:
-    """Return the grids that a text may stand for beside the only one that it was cut into."""
+    """Return the grids that a text may stand for, apart from the only one that it was cut into."""
     others = (
         _strip_wall(grid),
         _restore_blanks(text, grid),

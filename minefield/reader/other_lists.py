@@ -44,7 +44,7 @@ _MASKS: Final = re.compile(
 #: The beginning of a set of tuples, which stand on its line.
 _SET: Final = re.compile(r"\{ ?\(")
 _TUPLES: Final = re.compile(r"\[\s*\(")
-#: A cell has so many neighbours at its sides.
+#: The number of neighbours at the sides of a cell.
 _LEAST_OFFSETS: Final = 4
 BOOLEANS: Final = frozenset(("true", "false"))
 #: The numbers that say where a cell is.
@@ -98,7 +98,7 @@ def may_be_puzzle(text: str, part: Candidate) -> bool:
 
 
 def is_one_cell(text: str, part: Candidate) -> bool:
-    """Return True for two numbers beside several more lines, which may say where a cell is."""
+    """Return True for two numbers among several other lines, which may say where a cell is."""
     pair = not part.certain and list_widths(part) == [_PAIR]
     beside = f"{text[: part.start]}{text[part.end :]}".split("\n") if pair else []
     numbers = pair and all(map(str.isdigit, part.ways[0][0]))

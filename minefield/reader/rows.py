@@ -61,7 +61,7 @@ _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _WORD: Final = re.compile(r"[^\s=:,;()]+")
 #: Cells of a row between which blanks are no cells if they are as many each time.
 _MANY: Final = 3
-#: Of so many lines at least one has the sign between fields.
+#: At least every second line has the sign between fields.
 _LEAST_SHARE: Final = 2
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":", "+")
@@ -375,7 +375,7 @@ def _cut_words(lines: list[str]) -> list[Grid]:
     widths = {*map(len, rows)}
     singles = all(len(cell) <= 1 or is_symbol(cell) for cell in {*chain(*rows)})
     ruled = len(rows) < len(words) or len(rows[0]) < len(words[-1])
-    # Without rulers at the sides, blanks between cells may be cells themselves.
+    # Blanks between cells may be cells themselves if there are no rulers at the sides.
     whole = len(words[len(words) // 2]) == len(rows[0])
     above = len(words) - len(rows)
     gaps = whole and _has_gaps(lines[above:], words[above:])

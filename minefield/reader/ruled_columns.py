@@ -16,7 +16,7 @@ from minecheck.minefield.reader.totals import find_total
 
 _LEAST_COLUMNS: Final = 3
 _LEAST_ROWS: Final = 2
-#: What may stand between cells, and around the label of a row.
+#: Signs between cells, and around the label of a row.
 _BETWEEN: Final = f"{BARS}:.[]() \t"
 
 

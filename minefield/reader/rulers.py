@@ -18,10 +18,10 @@ Rows = list[list[str]]
 
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 2
-#: So many numbers from 0 have one digit.
+#: Ten numbers from 0 on have one digit.
 _TENS: Final = 10
-#: Labels with a gap are more than so many, of which so many, the last ones, are looked at, and
-#: count up to this number at least: it is no clue.
+#: Labels with a gap are more than these. As many of the last ones are looked at, which count up to
+#: this number at least: it is no clue.
 _FEW_LABELS: Final = 5
 _MOST_LABELS: Final = 1000
 _LEAST_LAST: Final = 9
@@ -99,7 +99,7 @@ def _strip_edges(grid: Grid, rows: Rows) -> list[Grid]:
         down = edge in ("left", "right")
         if not inner or not inner[0] or not is_sequence(labels, downwards=down):
             continue
-        # On the other sides, labels that may be no cells are taken for no rulers.
+        # Labels on the other sides that may be no cells are taken for no rulers.
         if edge in ("above", "left") and not all(map(_is_symbol_like, labels)):
             return [_build_without_rulers(grid, inner)]
         if len(labels) > _BY_CHANCE:

@@ -1,4 +1,4 @@
-"""Boards beside each other on the same lines, such as one before a move and one after it.
+"""Several boards on the same lines, such as one before a move and one after it.
 
 Tested in tests/minefield/reader/test_read.py.
 """

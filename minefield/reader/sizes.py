@@ -59,7 +59,7 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     """
     start = 1 if lines[0].strip() == "1" else 0
     zeros = lines[-1].split()
-    # As many zeros as the rows have cells are a row.
+    # Zeros are a row if they are as many as the rows have cells.
     ends = set(zeros) == {"0"} and len(zeros) != len(lines[-2:][0].split())
     end = len(lines) - 1 if ends else len(lines)
     for first, last in ((0, len(lines)), (0, end), (start, len(lines)), (start, end)):

@@ -19,7 +19,7 @@ _VALUES: Final = [
     )
     for words in NUMBERS
 ]
-#: Words for one, which is no number of mines by itself: one mine may be a cell.
+#: Words for one, which alone is no number of mines: one mine may be a cell.
 _ONE: Final = {"a": 1, "one": 1, "ein": 1}
 _ALL_VALUES: Final = {word: at for _, values in _VALUES for word, at in values.items()}
 _MINES: Final = "|".join(sorted({name for names, _ in _VALUES for name in names}))
