@@ -8,8 +8,8 @@ are left by `any_text` to `minefield.formats`. The way of any other text:
 2. `containers`: links, commands, forms and JSON (`json_objects`) around a board are recognised and
    opened, and the string of a program that is the board (`programs`, `strings`); `cell_objects`
    gives cells that are objects a symbol, and `flat_boards` cuts one list of cells by a size beside
-   it. Any other text is left to `bare_text`: `markup` leaves out what only says how it looks, and
-   `legends` finds what it says that symbols mean.
+   it. Any other text is left to `bare_text`: `markup` leaves out what only says how it looks,
+   `consoles` what was typed at prompts, and `legends` finds what it says that symbols mean.
 3. `literals` (with `lists`, and `other_lists` that are no boards), or else `rows` (or
    `declared_rows`), cuts the text into a `Grid`, cells as they were written. Words around them
    (`labels`, `captions`), other lines that look like rows (`surroundings`), lines of tables

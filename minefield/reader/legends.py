@@ -61,6 +61,7 @@ _PHRASES: Final = {
             r"\b(?:(?:not|never|have ?n['\u2019]?t|has ?n['\u2019]?t)(?: yet)?(?: been)?|yet to be)"
             r" (?:opened|revealed|clicked|uncovered|open)\b|未打开|未開封|未翻开|не открыт\w*"
             r"|\b(?:we|i) do(?:n['\u2019]?| no)t know(?: yet)?\b"
+            r"|\bface[ -]?down\b"
             r"|\bsin (?:abrir|descubrir)\b|\bno abiert\w*|\bnon découvert\w*|ainda não abert\w*"
             r"|noch (?:nicht geöffnet|verdeckt)",
             " hidden ",
@@ -364,7 +365,8 @@ def _drop_aside(meaning: re.Match[str]) -> str:
 
 def _names_meanings(text: str) -> bool:
     lowered = text.lower()
-    return "number" in lowered or "表示" in text or any(word in lowered for word in MEANINGS)
+    signs = ("number", "face", "表示", *MEANINGS)
+    return any(sign in lowered for sign in signs)
 
 
 def find_constants(text: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Marks that only say how a text looks: colours of terminals, HTML, LaTeX, spoilers and prompts.
+"""Marks that only say how a text looks: colours of terminals, HTML, LaTeX and spoilers.
 
 Tested in tests/minefield/reader/test_read.py.
 """
@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.consoles import strip_prompts
 from minecheck.minefield.reader.frames import BARS
-from minecheck.minefield.reader.literals import find_lists
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.totals import add_total, is_total_name
@@ -127,12 +127,6 @@ _EMPTY_BRACKETS: Final = re.compile(r"\[\s?\]")
 _SIGNS: Final = {"blacksquare": "\u25a0", "ast": "*", "cdot": ".", "times": "x"}
 _SIGN: Final = re.compile(rf"\\({'|'.join(_SIGNS)})\b")
 _MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
-#: A line that was typed, its prompt, and the mark before a result.
-_TYPED: Final = re.compile(
-    r"^(?:>>>|\?-|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$"
-)
-_PROMPT: Final = re.compile(r"^\s*(?:>>>|In ?\[[0-9]*\]:|\S+)[ \t]")
-_RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
 #: Labels of rows and columns as R prints them.
 _INDEX: Final = re.compile(r"\[,?([0-9]{1,4}),?\](?=[ \t\n]|\Z)")
 
@@ -346,26 +340,6 @@ def _strip_empty_brackets(text: str) -> str:
     return "\n".join(map(" ".join, rows))
 
 
-def _strip_prompts(text: str) -> str:
-    """Return a text without the lines that were typed, if others are left that are not quoted.
-
-    Of typed lines that may be the board, only the prompts are left out.
-    """
-    lines = text.split("\n")
-    typed = [line for line in lines if _TYPED.match(line)]
-    prompts = {line.split()[0] for line in typed}
-    rest = [line for line in lines if line not in typed and line.strip() not in prompts]
-    command_of = {line: _PROMPT.sub("", line) for line in typed}
-    if find_lists("\n".join(command_of[line] for line in typed))[1]:
-        # The board may be what was typed, and not what was printed.
-        lines = [command_of.get(line, line) for line in lines]
-    elif "".join(rest).strip() and not any(
-        line.split()[:1] == [prompt] for prompt in prompts for line in rest
-    ):
-        lines = add_total("\n".join(rest), "\n".join(command_of.values())).split("\n")
-    return _RESULT.sub("", "\n".join(lines))
-
-
 def _strip_cursor(text: str) -> str:
     """Return a text without the brackets around a single cell, among others with blanks between."""
     found = _CURSOR.findall(text)
@@ -405,7 +379,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The marks of spoilers were": _strip_spoilers,
     "The marks of Markdown were": _strip_markdown,
     "Brackets without a cell were": _strip_empty_brackets,
-    "A prompt, or what was typed at it, was": _strip_prompts,
+    "A prompt, or what was typed at it, was": strip_prompts,
     "The times of messages were": _strip_times,
     "The brackets of labels were": _strip_indices,
     "The brackets of a cursor were": _strip_cursor,

@@ -52,6 +52,7 @@ _OTHERWISE: Final = re.compile(
             r"\bthe (?:top|bottom|upper|lower)[- ]?(?:left|right|middle)?(?: corner| cell)? is"
             r" (?:an? )?[0-8]\b",
             r"#\s*\(?(?:row|r|x), ?(?:col(?:umn)?|c|y), ?\w+\)?\s*$",
+            r"\((?:[0-9]{1,4} times|(?:two|three|four|five) times|twice|repeat[^()]{0,20})\)\s*$",
             r"\bhexagonal\b|\bhexsweeper\b|\bhex grid\b|\btriangular cells\b",
         )
     ),
