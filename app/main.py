@@ -97,9 +97,11 @@ def create_app(
         app.include_router(part.router)
     mcp.add_route(app)
     metrics.add_route(app, registry)
-    document.amend_document(app, partial(_describe_operations, operations))
-    needs_key = bool(settings.api_keys)
-    document.amend_document(app, partial(document.complete_document, needs_key=needs_key))
+    document.amend_document(
+        app,
+        partial(_describe_operations, operations),
+        partial(document.complete_document, needs_key=bool(settings.api_keys)),
+    )
     document.write_document_once(app)
     watchers = Measured(registry), internal_errors
     app.middleware_stack = _wrap_app(app, settings, watchers, handlers, budget)

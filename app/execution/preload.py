@@ -15,7 +15,7 @@ import logging
 logging.getLogger("minecheck.compiled").setLevel(logging.ERROR)
 
 from minecheck.app.execution import memory, warm
-from minecheck.app.execution.rehearsal import rehearse_examples
+from minecheck.app.execution.rehearsal import rehearse_examples, rehearse_reading
 from minecheck.minefield.kernel_mode import MODE, Mode
 from minecheck.solvers import FULL
 
@@ -23,5 +23,6 @@ memory.use_one_heap()
 warm.load_kernels()
 if MODE is not Mode.PYTHON:
     rehearse_examples(FULL)
+rehearse_reading()
 gc.collect()
 gc.freeze()

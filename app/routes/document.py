@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from threading import Lock
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -100,19 +101,25 @@ def _problem_schemas() -> dict[str, Any]:
     return {**schema.pop("$defs"), Problem.__name__: schema}
 
 
-def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
-    """Have the OpenAPI document of an app changed as soon as it is made.
+def amend_document(app: FastAPI, *changes: Callable[[dict[str, Any]], None]) -> None:
+    """Have the OpenAPI document of an app changed before anybody gets it.
 
     Args:
         app: the application.
-        change: a function that changes the document in place.
+        changes: functions that change the document in place, in this order.
     """
-    plain = app.openapi
+    plain, building = app.openapi, Lock()
+    amended: dict[str, Any] = {}
 
     def build_document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            change(plain())
-        return plain()
+        # A thread goes on if the request that it works for is cancelled.
+        with building:
+            if not amended:
+                document = plain()
+                for change in changes:
+                    change(document)
+                amended.update(document)
+        return amended
 
     # FastAPI requires this form.
     app.openapi = build_document  # type: ignore[method-assign]
@@ -121,7 +128,7 @@ def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> No
 def write_document_once(app: FastAPI) -> None:
     """Have the document of an app written once, and only when it is first asked for.
 
-    That takes half a second, so it happens outside the event loop.
+    To build it takes half a second, outside the event loop.
     """
     (route,) = (
         candidate
@@ -131,15 +138,13 @@ def write_document_once(app: FastAPI) -> None:
     app.router.routes.remove(route)
     #: The documents and their ETags, by the prefix of the app, which they name.
     written: dict[str, tuple[bytes, str]] = {}
-    writing = asyncio.Lock()
 
     async def send_document(request: Request) -> Response:
         prefix: str = request.scope.get("root_path", "")
-        async with writing:
-            if prefix not in written:
-                await asyncio.to_thread(app.openapi)
-                content = bytes((await route.endpoint(request)).body)
-                written[prefix] = content, tag_content(content)
+        if prefix not in written:
+            await asyncio.to_thread(app.openapi)
+            content = bytes((await route.endpoint(request)).body)
+            written[prefix] = content, tag_content(content)
         content, tag = written[prefix]
         return answer_constant(request, content, "application/json", tag)
 

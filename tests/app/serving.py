@@ -63,7 +63,7 @@ class Server:
         self.process = process
         self._clock = clock
         # Of all parts of a client, certificates take the longest to load. Connections are new ones.
-        self._client = httpx2.Client(
+        self.client = httpx2.Client(
             verify=False, limits=httpx2.Limits(max_keepalive_connections=0), base_url=self.url
         )
 
@@ -83,11 +83,11 @@ class Server:
 
     def send(self, method: str, path: str, **how: Any) -> httpx2.Response:
         """Return the answer to a request of any kind."""
-        return self._client.request(method, path, **how)
+        return self.client.request(method, path, **how)
 
     def stream(self, path: str, **how: Any) -> AbstractContextManager[httpx2.Response]:
         """Return the answer to a POST, of which the body is still to be read."""
-        return self._client.stream("POST", path, **how)
+        return self.client.stream("POST", path, **how)
 
     def healthy(self) -> bool:
         """Return whether the server answers, both by itself and by a worker."""
@@ -212,6 +212,7 @@ def serving(
             preexec_fn=prepare,
         )
         server = Server(port, process, host, clock)
+        opened.enter_context(server.client)
         opened.callback(_end, server)
         wait_until_ready(server)
         yield server
