@@ -38,7 +38,7 @@ from minecheck.minefield.reader.reading import (
 from minecheck.minefield.reader.rows import cut_rows
 from minecheck.minefield.reader.side_by_side import check_side_by_side
 from minecheck.minefield.reader.sizes import check_one_row, list_stated_sizes, note_size
-from minecheck.minefield.reader.totals import say_unread_counts
+from minecheck.minefield.reader.totals import join_headings, say_unread_counts
 
 #: Signs of code, which lines of words do not have.
 _CODE: Final = frozenset("[](){}=\"'")
@@ -156,7 +156,7 @@ def _strip_around(text: str) -> tuple[str, bool, tuple[str, ...]]:
     Returns:
         The text; True if it had spoilers; notes about what was left out or replaced.
     """
-    uncommented, comment_notes = strip_comments(text)
+    uncommented, comment_notes = strip_comments(join_headings(text))
     marked, fence_notes = strip_fence(uncommented)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)

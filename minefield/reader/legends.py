@@ -5,7 +5,7 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, BoardError
@@ -132,6 +132,10 @@ _BULLET: Final = re.compile(
     r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3}")
+#: The title of a legend.
+TITLE: Final = re.compile(r"\A\s*(?:legend|key|symbols?)\s*:\s*", re.IGNORECASE)
+#: The blanks between two sentences.
+_END: Final = re.compile(r"(?<=[^\W\d_]{3}[.!])\s+(?=[A-Z][a-z])")
 #: A part of a legend that is about all numbers.
 _NUMBERS: Final = re.compile(
     rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9](?:\s*{_MEANS}\s*|\s+)(?:an? )?[^\W\d_]{{3,}}.*",
@@ -164,6 +168,12 @@ _CONSTANT: Final = re.compile(
     r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|unrevealed|flagged"
     r"|flag|empty|blank|safe)\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
     re.IGNORECASE,
+)
+#: Several constants in one assignment.
+_TUPLE: Final = re.compile(
+    r"^[ \t(]*(\w{1,40}(?:,[ \t]*\w{1,40}){1,9})[ \t)]*=[ \t(]*"
+    r"(-?[0-9]{1,2}(?:,[ \t]*-?[0-9]{1,2}){1,9})[ \t)]*;?[ \t]*$",
+    re.MULTILINE,
 )
 #: A constant of C, and the statement that it is as good as.
 _DEFINED: Final = re.compile(r"#define\s+(\w{1,40})\s+\(?(-?[0-9]{1,2})\b")
@@ -202,14 +212,16 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     if not _names_meanings(text):
         return text, legend
     others = []
-    for written in _open_tables([*map(_quote_marked, text.split("\n"))]):
+    lines = chain.from_iterable(map(_split_sentences, text.split("\n")))
+    for written in _open_tables([*map(_quote_marked, lines)]):
         if len(written) > _LONGEST or is_about_some(written):
             others.append(written)
             continue
         if declared := _read_declared(written):
             legend |= declared
             continue
-        line = written if _BARE_LEGEND.fullmatch(written) else _BULLET.sub("", written)
+        bare = TITLE.sub("", written)
+        line = bare if _BARE_LEGEND.fullmatch(bare) else _BULLET.sub("", bare)
         line = say_plainly(line)
         pairs = _list_pairs(line, _LEGEND, _QUOTED_LEGEND)
         rest = _LEGEND.sub("", line)
@@ -225,8 +237,8 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
             for symbol, code in meanings.items()
             if symbol != "?" or code in (UNKNOWN, SAFE) or not _NAMED_LEGEND.search(rest)
         }
-        if bare := _read_bare_legend(line, is_item=line != written):
-            legend |= bare
+        if listed := _read_bare_legend(line, is_item=line != bare):
+            legend |= listed
         elif _NUMBERS.fullmatch(line):
             continue
         elif (value := _MINE_VALUE.search(line)) is not None and _MINED.search(line):
@@ -245,6 +257,11 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
         else:
             others.append(written)
     return "\n".join(others), legend
+
+
+def _split_sentences(line: str) -> list[str]:
+    """Return the sentences of a line of which one is a legend, any other line whole."""
+    return _END.split(line) if _LEGEND.search(line) else [line]
 
 
 def _list_pairs(line: str, *patterns: re.Pattern[str]) -> list[tuple[str, str]]:
@@ -376,7 +393,7 @@ def find_constants(text: str) -> dict[str, int]:
     """
     if not _names_meanings(text):
         return {}
-    constants = _CONSTANT.findall(_DEFINED.sub(r"\1 = \2", text))
+    constants = _CONSTANT.findall(open_tuples(_DEFINED.sub(r"\1 = \2", text)))
     pairs = [
         (value, name) for name, value in constants if name.isupper() or value not in "012345678"
     ]
@@ -385,6 +402,17 @@ def find_constants(text: str) -> dict[str, int]:
     for declared in _DECLARED.findall(text):
         pairs += _PAIR.findall(declared)
     return {value: MEANINGS[name.lower()] for value, name in pairs if name.lower() in MEANINGS}
+
+
+def open_tuples(text: str) -> str:
+    """Return source code with a line for each name of assignments such as HIDDEN, FLAG = 7, 8."""
+    return _TUPLE.sub(_open_tuple, text)
+
+
+def _open_tuple(assigned: re.Match[str]) -> str:
+    names, values = (re.findall(r"[\w-]+", part) for part in assigned.groups())
+    pairs = zip(names, values, strict=False)
+    return "\n".join(f"{name} = {value}" for name, value in pairs)
 
 
 def check_legend(text: str, symbols: Container[str]) -> None:

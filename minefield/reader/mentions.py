@@ -11,7 +11,7 @@ from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.characters import replace_names
-from minecheck.minefield.reader.legends import is_about_some, say_plainly
+from minecheck.minefield.reader.legends import is_about_some, open_tuples, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.vocabulary import (
     EAST_ASIAN_MEANINGS,
@@ -31,10 +31,11 @@ _TWO_WORDS: Final = {
 }
 _LINK: Final = re.compile(
     r"=+|:|-+>|→|[-\u2013\u2014](?= )|\(|是|は|代表|表示"
-    r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*|indicat\w*|mark\w*|show\w*"
-    r"|been|have|has|with|sind|ist|bedeute\w*|steht|mit|als|est|sont|valent|not[ée]+s?|son|es|é|são"
-    r"|where i (?:placed|put|have)|con|sono|è|rappresent\w*|représent\w*|oznacz\w*|par|это"
-    r"|обозна\w*)\b",
+    r"|\b(?:contain\w*|holds?|is|are|was|means?|meaning|as|for|represent\w*|stands?|denot\w*"
+    r"|indicat\w*|mark\w*|show\w*|been|have|has|with|look(?:s|ed)? like|wrote|typed|used|put|drew"
+    r"|on(?= (?:the|all|every|each) )|sind|ist|bedeute\w*|steht|mit|als|est|sont|valent|not[ée]+s?"
+    r"|son|es|é|são|where i (?:placed|put|have)|con|sono|è|rappresent\w*|représent\w*|oznacz\w*"
+    r"|par|это|обозна\w*)\b",
     re.IGNORECASE,
 )
 #: Words of moves: the symbol is a cell that the question is about.
@@ -52,7 +53,9 @@ _COUNTED: Final = re.compile(
     r"|\b(?:mines?|bombs?|flags?|total|minen|minas)\s*[:=]\s*[0-9]+",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(r"[,;]|\.(?=\s|\Z)|!(?!=)|\band\b|\bund\b|\bbut\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(
+    r"[,;]|\.(?=\s|\Z)|!(?!=)|\b(?:and|und|but|because|since)\b", re.IGNORECASE
+)
 _BULLET: Final = re.compile(
     rf"\A\s*(?:[-*#+>]+|//+|/\*+)\s+(?!{_LINK.pattern})(?=[^\W\d_]{{2}})", re.IGNORECASE
 )
@@ -60,6 +63,8 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 #: Signs that stand in sentences: they are symbols in quotation marks, or at the beginning.
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
 _LATIN: Final = re.compile("[A-Za-z]")
+#: Symbols whose names are no words for how cells look.
+_NAMED_ALONE: Final = frozenset("-#*._?")
 #: A word that turns what is said into its contrary.
 _DENIED: Final = re.compile(
     r"!=|\b(?:not|no|never|kein\w*|nicht|pas|aucun\w*|ni|non|não|geen|brak|nie|ingen|değil|не)\b|n't",
@@ -86,7 +91,7 @@ def find_mentions(text: str, symbols: Collection[str]) -> Iterator[tuple[str, in
         text: the text with the board.
         symbols: the symbols of the board.
     """
-    for line in map(replace_names, text.split("\n")):
+    for line in map(replace_names, open_tuples(text).split("\n")):
         if len(line) > _LONGEST or not _WORD.search(line) or is_cells(line) or is_about_some(line):
             continue
         if _UNDECIDED.search(line):
@@ -132,7 +137,10 @@ def _read_clause(clause: str, symbols: Collection[str], *, asks: bool) -> Iterat
         valued = before.rstrip().endswith(_BEFORE_VALUES)
         for at, code in meanings:
             between = clause[end:at] if at >= end else clause[at:start]
-            linked = valued or without_links or _LINK.search(between) is not None
+            # Elliptic: dots are zeros, question marks mines.
+            named = clause[start:end].replace(" ", "").isalpha() and symbol in _NAMED_ALONE
+            elliptic = named and not asks and end < at and not between.strip()
+            linked = valued or without_links or elliptic or _LINK.search(between) is not None
             if at == start or (symbol in _CLUES and not _names_clue(before, at < start)):
                 continue
             if linked or asks:
@@ -176,6 +184,13 @@ def _make_pattern(symbol: str) -> str:
     if symbol.isalpha():
         plural = "(?:'?s)?" if symbol.isupper() or symbol == "x" else ""
         return rf"(?<=['\"`]){sign}(?=['\"`])|(?<![\w']){sign}{plural}(?![\w'])"
+    if symbol == "?":
+        # It is a noun behind some words.
+        return (
+            rf"(?<=['\"`(])\?(?=['\"`)])|(?<!.)\?(?=\s*(?:{_LINK.pattern}))"
+            r"|(?:(?<=\bthe )|(?<=typed )|(?<=wrote )|(?<=used )|(?<=write ))"
+            r"\?(?:'?s\b|(?=\s))"
+        )
     if symbol in _PUNCTUATION:
         begins = rf"(?<!.){sign}(?=\s*(?:{_LINK.pattern}))"
         return rf"(?<=['\"`(]){sign}(?=['\"`)])|{begins}"

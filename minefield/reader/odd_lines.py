@@ -53,6 +53,23 @@ _OTHERWISE: Final = re.compile(
             r" (?:an? )?[0-8]\b",
             r"#\s*\(?(?:row|r|x), ?(?:col(?:umn)?|c|y), ?\w+\)?\s*$",
             r"\((?:[0-9]{1,4} times|(?:two|three|four|five) times|twice|repeat[^()]{0,20})\)\s*$",
+            r"\b(?:first|last|leading|leftmost|rightmost) (?:number|digit|column|value)s?\b"
+            r"[^.]{0,40}\b(?:row|line|index|coordinate|count)s?\b|\brow (?:number|index), then\b",
+            r"\bshould (?:be|read) (?:an? )?(?:[0-8?](?! ?(?:mine|bomb|flag))|flag|mine)(?!\w)",
+            r"^\W*(?:typo|correction|oops)\b.*(?:\bshould\b|\b(?:is|be) (?:an? )?[0-8?](?!\w)"
+            r"|\b(?:row|column|line)\b.*\bwrong\b)|\bis actually (?:an? )?(?:flag|mine)",
+            r"\b(?:might|may|could) be (?:an? )?[0-8](?! ?(?:mine|bomb|flag))(?!\w)",
+            r"\b(?:top|bottom|upper|lower)[- ](?:left|right|middle)(?: corner| cell)? is an? "
+            r"(?:flag|mine|bomb)\b|\bthis (?:row|line) (?:twice|again)\b",
+            r"\brows are columns\b|\bcolumns(?: listed)?, not rows\b|\bspalten statt zeilen\b",
+            r"^\W*upside[- ]down\b",
+            r"\bleft out (?:the|one|a) (?:(?:first|last|top|bottom) )?(?:row|col|line)",
+            r"\bone more (?:row|column|line)\b|\brest of the (?:board|grid) is all\b",
+            r"\b(?:erste|letzte|eine)n? (?:reihe|zeile|spalte) fehlt\b",
+            r"\borthogonal\b|\btorus\b|\bwrap-?around\b|\bknight'?s move\b",
+            r"\b(?:several|up to [0-9]|two|more) mines per cell\b",
+            r"\b(?:clues?|numbers?|digits?) (?:(?:is|are) (?:a lie|lying|already reduced|reduced"
+            r"|1 \+)|lies?\b)|\bcounts? of flags\b|\bcount only\b",
             r"\bhexagonal\b|\bhexsweeper\b|\bhex grid\b|\btriangular cells\b",
         )
     ),

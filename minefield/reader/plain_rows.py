@@ -7,8 +7,9 @@ import re
 from typing import Final
 
 #: Rows without anything else: they can be read in one way only, unless the first or last one counts
-#: the columns further than clues at an edge can, or is a wall.
-_PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
+#: the columns further than clues at an edge can, or is a wall. Nothing is tried again, which would
+#: take memory for each row.
+_PLAIN: Final = re.compile(r"\n?[0-8?B*SF]++(?:\r?\n[0-8?B*SF]++)*+(?:\r?\n)*+")
 _NO_ROW: Final = re.compile(r"0?1234[5-8]*|\*{3,}")
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Final
 
+from minecheck.minefield.reader.legends import TITLE
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 from minecheck.minefield.reader.vocabulary import CLUE_NAMES
@@ -65,6 +66,9 @@ def _find_remark(line: str) -> int | None:
 
     An arrow with parentheses behind it is code.
     """
+    if TITLE.match(line):
+        # Its signs are symbols.
+        return None
     words = max((word.start() for word in _LETTERS.finditer(line)), default=-1)
     code = line.rfind("(")
     for sign in _SIGN.finditer(line):

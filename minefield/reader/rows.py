@@ -59,6 +59,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 #: A word of a line, which may hold all rows: 1?/??/11.
 _WORD: Final = re.compile(r"[^\s=:,;()]+")
+_LABEL: Final = re.compile(r"\s*[A-Za-z]{2,20}\s?[:=]\s*")
 #: Cells of a row between which blanks are no cells if they are as many each time.
 _MANY: Final = 3
 #: At least every second line has the sign between fields.
@@ -100,7 +101,7 @@ def _cut_text(text: str) -> list[Grid]:
         if line and not line.strip(" ") and len(line) == width > 1:
             raise make_stray_blank_error(row, 0, line)
     check_patch(text.split("\n"))
-    text, said = _split_sentence(text)
+    text, said = _split_sentence(_join_barred_rows(text))
     escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
     if escaped:
         text = unescape(text).strip("\n")
@@ -145,6 +146,18 @@ def _cut_text(text: str) -> list[Grid]:
     if not grids:
         raise errors[0]
     return [*grids, *(list_other_grids(text, grids[0]) if len(grids) == 1 else [])]
+
+
+def _join_barred_rows(text: str) -> str:
+    """Return one line of rows with bars at their ends, such as 0 1 ?|1 2 ?, without its blanks."""
+    label = _LABEL.match(text)
+    start = label.end() if label else 0
+    rows = [part.split() for part in text[start:].strip().split("|")]
+    alike = len({*map(len, rows)}) == 1 < min(len(rows), len(rows[0]))
+    if "\n" in text.strip() or not alike:
+        return text
+    single = all(len(cell) == 1 and is_symbol(cell) for cell in chain.from_iterable(rows))
+    return text[:start] + "|".join(map("".join, rows)) if single else text
 
 
 def _split_sentence(text: str) -> tuple[str, str]:

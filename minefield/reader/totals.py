@@ -71,6 +71,8 @@ _SHARE: Final = re.compile(
 #: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4, == 4.
 _INEXACT: Final = re.compile(
     r"[~<>≥≤≈≠±%?+/]|[-*]=|[0-9]\s?\*|\w\[[0-9]|[0-9]'?s\b|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+    # A letter that may be meant as a digit.
+    r"|[0-9][OoIl]\b"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
@@ -78,6 +80,13 @@ _COUNT: Final = re.compile(
     r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?:[xX]\s*)?(?=[0-9]{2}))([0-9]{1,9})\s*"
     rf"|.*?\b[0-9]{{1,5}}{BETWEEN_SIDES}[0-9]{{1,5}}{BETWEEN_SIDES}([0-9]{{1,9}})\s*",
     re.IGNORECASE,
+)
+#: A heading above a number that is followed by no row.
+_HEADED: Final = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|\*\*)?([^\W\d_][^\W\d_ ]{1,20}(?: [^\W\d_]{1,12}){0,3})(?:\*\*)?:?"
+    r"[ \t]*\n(?:[=-]{3,}[ \t]*\n)?(?:[ \t]*\n)?[ \t]*([0-9]{1,4})[ \t]*"
+    r"(?=\n[ \t]*(?:\n|```|#)|\s*\Z)",
+    re.MULTILINE,
 )
 #: A number and a bomb, or flags and how many there are, and nothing else.
 _BOMBS: Final = re.compile(
@@ -122,7 +131,9 @@ _VAGUE: Final = re.compile(
     r"\b(?:approx|circa|ca\.|c\.|est\.|not counting|besides|excluding)"
     r"|\((?:left|remaining|approx|or )|≠|\bor [0-9]"
     rf"|{_PART_OF}"
-    r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b",
+    r"|\bis (?:a|the|just a|only a) (?:corner|part|cut-?out|section)\b"
+    r"|\b(?:without|minus|ohne|sans|sin|senza|sem|zonder|bez|без)\b[^()\n]{0,20}"
+    r"\b(?:flag|flagg|fahne|drapeau|bander|bandier|vlag|флаг)",
     re.IGNORECASE,
 )
 #: Words before a number in a sentence that make it one of some mines, or an uncertain one.
@@ -237,6 +248,16 @@ def read_total(part: str, is_code: bool = False) -> int | None:
         # Level 3: 4 mines.
         return read_total(value, is_code)
     return None
+
+
+def join_headings(text: str) -> str:
+    """Return a text with headings such as Mines in one line with the number below them."""
+    return _HEADED.sub(_join_heading, text)
+
+
+def _join_heading(headed: re.Match[str]) -> str:
+    name = headed[1].strip()
+    return f"{name}: {headed[2]}" if is_total_name(name) else headed[0]
 
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:

@@ -125,7 +125,7 @@ ONE_MINE: Final = _list_words("mine bomb mina bomba мина міна")
 MINES: Final = ONE_MINE | _list_words(
     """mines bombs minen bomben minas bombas bombes miny bomby mijnen bommen minor minami
     miner miinoja miinat akna aknák ranjau may\u0131n mìn мины мин міни мін бомбы бомб νάρκες ναρκών
-    ναρκες ναρκων מוקשים המוקשים ألغام الألغام 雷 弾 뢰 bom mabomu nakiyoyi
+    ναρκες ναρκων מוקשים המוקשים ألغام الألغام 雷 弾 뢰 탄 bom mabomu nakiyoyi
     खदान खदानें खदानों सुरंग सुरंगें सुरंगों माइन माइन्स माइंस बम सुरुंग भूसुरुंग बॉम्ब
     মাইন মাইনের বোমা বোমার سرنگ سرنگیں سرنگوں مائن مائنز بم مین مینها بمب بمبها لغم قنابل القنابل
     మైన్ మైన్లు మైన్ల బాంబులు బాంబుల மைன் கண்ணிவெடி கண்ணிவெடிகள் கண்ணிவெடிகளின் குண்டுகள்
@@ -149,7 +149,7 @@ BESIDE_TOTALS: Final = _list_words(
     antall liczba počet say\u0131s\u0131 say\u0131s\u0131n\u0131 toplam var er zijn det finns
     száma jumlah số αριθμός מספר عدد com z plansza tabuleiro ci sono кількість
     всего количество число на общее 总 總 共 有 计 計 地 爆 一 为 為 全 部
-    の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 개 수 있 음 는 은 몇 인 가 요
+    の は が で す あ り ま 数 數 量 个 個 颗 顆 是 총 지 폭 개 수 있 음 는 은 몇 인 가 요
     tổng lượng quả banyaknya idadi ya ni
     adadin mga bilang ng kabuuang الكل إجمالي
     कुल संख्या की के का में है हैं बारूदी एकूण মোট সংখ্যা টি আছে کل تعداد کی بارودی ہیں

@@ -22,11 +22,16 @@ _VALUES: Final = [
 #: Words for one, which alone is no number of mines: one mine may be a cell.
 _ONE: Final = {"a": 1, "one": 1, "ein": 1}
 _ALL_VALUES: Final = {word: at for _, values in _VALUES for word, at in values.items()}
+_IN_COMPOUNDS: Final = {**_ALL_VALUES, "one": 1, "ein": 1}
 _MINES: Final = "|".join(sorted({name for names, _ in _VALUES for name in names}))
 _WORDS: Final = r"(?P<words>[^\W\d_]{1,17}(?:[ -](?:e |y |et )?[^\W\d_]{1,17})?)"
 #: Words before mines, or behind them, that may be their number.
 _COUNTED: Final = re.compile(rf"(?<![\w.,'-]){_WORDS}(?=\s+(?P<mines>{_MINES})\b)", re.IGNORECASE)
-_LABELLED: Final = re.compile(rf"\b(?P<mines>{_MINES})[:=]\s{_WORDS}(?=[.,;]?\Z)", re.IGNORECASE)
+_LABELLED: Final = re.compile(
+    rf"\b(?P<mines>{_MINES})(?: (?:insgesamt|gesamt|total|au total|en total|in total))?"
+    rf"\s?(?:[:=]|\b(?:are|is))\s{_WORDS}(?=[.,;]?\Z)",
+    re.IGNORECASE,
+)
 #: A number in a compound such as 3-mine board.
 _COMPOUND: Final = re.compile(r"\b([0-9]{1,5}|[^\W\d_]{1,17})-(?=(?:mine|bomb)s?\b)", re.IGNORECASE)
 _DIGITS: Final = "一二三四五六七八九"
@@ -93,7 +98,7 @@ def _read_number(words: str, mines: str) -> int | None:
 
 
 def _write_compound(found: re.Match[str]) -> str:
-    number = (_ALL_VALUES | _ONE).get(found[1].lower())
+    number = _IN_COMPOUNDS.get(found[1].lower())
     if found[1].isdigit():
         return f"{found[1]} "
     if number is None or _BEFORE.search(found.string[: found.start()]):
