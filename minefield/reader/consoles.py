@@ -1,4 +1,4 @@
-"""What was typed at the prompts of consoles, and what was printed below.
+"""Sessions of consoles: lines that were typed at prompts, and results that were printed below them.
 
 Tested in tests/minefield/reader/test_read.py.
 """

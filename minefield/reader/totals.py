@@ -71,7 +71,7 @@ _SHARE: Final = re.compile(
 #: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4, == 4.
 _INEXACT: Final = re.compile(
     r"[~<>≥≤≈≠±%?+/]|[-*]=|[0-9]\s?\*|\w\[[0-9]|[0-9]'?s\b|[!=]=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
-    # A letter that may be meant as a digit.
+    # The letter may stand for a digit.
     r"|[0-9][OoIl]\b"
 )
 #: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
