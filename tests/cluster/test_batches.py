@@ -236,11 +236,11 @@ def double_by_mines(by_mines: dict[str, str], beside: int) -> dict[str, str]:
 
 
 def test_cluster_plays_games_as_one_machine(nodes: Nodes) -> None:
-    command = ("play", "--games", 50, "--board", "beginner", "--json")
+    command = ("play", "--games", 12, "--board", "beginner", "--json")
     found = minecheck(*command, "--engine", "ray", "--address", nodes.address)
     assert found.returncode == 0, found.stderr
     here, there = json.loads(minecheck(*command).stdout), json.loads(found.stdout)
-    assert (there["games"], there["won"], there["guesses"]) == (50, here["won"], here["guesses"])
+    assert (there["games"], there["won"], there["guesses"]) == (12, here["won"], here["guesses"])
 
 
 def test_cluster_batch_rejects_standard_input(nodes: Nodes) -> None:
