@@ -150,6 +150,8 @@ _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12
 _BARE_LEGEND: Final = re.compile(
     r"\s*([^\s\w]|[A-Za-z_]|-[1-9])\s{1,8}\(?(?:an? )?([^\W\d_]{3,12})\)?\s*"
 )
+#: A part of it that is about all numbers.
+_ABOUT_NUMBERS: Final = re.compile(r"\s*(?:the )?(?:digits?|numbers?)\b", re.IGNORECASE)
 #: The same behind a bullet, where more words are no heading.
 _ITEM_LEGEND: Final = re.compile(
     rf"\s*([^\s\w]|[A-Za-z])\s{{1,8}}(?:marked as )?(?:an? )?([^\W\d_]{{3,12}})(?: {_CELL})?\s*",
@@ -358,9 +360,10 @@ def _read_bare_legend(line: str, *, is_item: bool) -> dict[str, int]:
     if is_item:
         parts = [_ITEM_LEGEND.fullmatch(line)]
     else:
-        parts = [*map(_BARE_LEGEND.fullmatch, re.split("[,;]", line))]
+        written = [part for part in re.split("[,;]", line) if not _ABOUT_NUMBERS.match(part)]
+        parts = [*map(_BARE_LEGEND.fullmatch, written)]
     pairs = [(part[1], part[2].lower()) for part in parts if part]
-    known = len(pairs) == len(parts) and all(word in MEANINGS for _, word in pairs)
+    known = 0 < len(pairs) == len(parts) and all(word in MEANINGS for _, word in pairs)
     return {symbol: MEANINGS[word] for symbol, word in pairs} if known else {}
 
 
