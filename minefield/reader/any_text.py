@@ -20,20 +20,11 @@ from minecheck.minefield.reader.container import Container
 from minecheck.minefield.reader.containers import extract_link, open_container
 from minecheck.minefield.reader.fences import strip_fence
 from minecheck.minefield.reader.literals import read_json_rows
-from minecheck.minefield.reader.meanings import (
-    interpret_grid,
-    is_contradictory,
-)
+from minecheck.minefield.reader.meanings import interpret_grid, is_contradictory
 from minecheck.minefield.reader.plain_rows import is_plain
-from minecheck.minefield.reader.reading import (
-    AmbiguousBoardError,
-    BoardReading,
-)
+from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading
 from minecheck.minefield.reader.remarks import has_long_word
-from minecheck.minefield.reader.totals import (
-    choose_total,
-    find_total,
-)
+from minecheck.minefield.reader.totals import choose_total, find_total
 from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
@@ -106,6 +97,11 @@ def read_any_board(
         return rows
     note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
     return replace(rows, notes=(*rows.notes, note))
+
+
+def read_any_text(data: bytes | str, symbols: object, name: str) -> BoardReading:
+    """Return the board that a text holds; for all arguments see `read_text_board`."""
+    return _read_decoded(*decode_text(data), read_symbols(symbols, name))
 
 
 def _find_game(text: str) -> str | None:
@@ -215,11 +211,6 @@ def _read_hex(text: str, most: int) -> BoardReading | None:
         return _read_format(text, mbf.HEX, most)
     except FormatError:
         return None
-
-
-def read_any_text(data: bytes | str, symbols: object, name: str) -> BoardReading:
-    """Return the board that a text holds; for all arguments see `read_text_board`."""
-    return _read_decoded(*decode_text(data), read_symbols(symbols, name))
 
 
 def _read_text(text: str, codes: dict[str, int]) -> BoardReading:

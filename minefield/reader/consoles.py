@@ -4,7 +4,8 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.reader.literals import find_lists
@@ -46,14 +47,13 @@ def strip_prompts(text: str) -> str:
         for at, line in enumerate(lines)
         if at not in commands and line.strip() not in prompts
     }
+    firsts = {line.split()[0] for line in rest.values() if line.strip()}
     typed = "\n".join(commands.values())
     if find_lists(typed)[1]:
         # The board may be what was typed, and not what was printed.
         lines = [commands.get(at, line) for at, line in enumerate(lines)]
-    elif "".join(rest.values()).strip() and not any(
-        line.split()[:1] == [prompt] for prompt in prompts for line in rest.values()
-    ):
-        printed = "\n".join(_name_results(lines, commands, rest))
+    elif firsts and prompts.isdisjoint(firsts):
+        printed = "\n".join(_name_results(commands, rest))
         lines = add_total(printed, typed).split("\n")
     return "\n".join(_RESULT.sub("", line) for line in lines)
 
@@ -65,36 +65,36 @@ def _read_command(line: str) -> str:
     return command if _WORD.search(command) else ""
 
 
-def _name_results(
-    lines: Sequence[str], commands: dict[int, str], rest: dict[int, str]
-) -> Iterator[str]:
+def _name_results(commands: Mapping[int, str], rest: Mapping[int, str]) -> Iterator[str]:
     """Yield printed lines, with its name before each number that was printed alone for a name.
 
     A number as wide as other lines may be a row, if it is not that of mines.
 
     Args:
-        lines: all lines.
         commands: what was typed, by the line.
         rest: the other lines, without bare prompts.
     """
-    printed = [at for at, line in rest.items() if line.strip() and not _NOTHING.fullmatch(line)]
-    numbers = {at: _RESULT.sub("", lines[at]).removeprefix("[1] ").strip() for at in printed}
-    widths = {count_cells(number) for number in numbers.values() if not _NUMBER.fullmatch(number)}
+    if not commands:
+        yield from rest.values()
+        return
+    rest = {at: line for at, line in rest.items() if not _NOTHING.fullmatch(line)}
+    printed = {
+        at: _RESULT.sub("", line).removeprefix("[1] ").strip()
+        for at, line in rest.items()
+        if line.strip()
+    }
+    widths = {count_cells(text) for text in printed.values() if not _NUMBER.fullmatch(text)}
+    below = dict(pairwise(sorted([*printed, *commands])))
     for at, line in rest.items():
-        if commands and _NOTHING.fullmatch(line):
-            continue
-        command = commands.get(at - 1, "").strip()
+        command, number = commands.get(at - 1, "").strip(), printed.get(at, "")
         value = _VALUE.fullmatch(command)
-        number = numbers.get(at, "")
-        below = min((other for other in (*printed, *commands) if other > at), default=len(lines))
-        alone = below in commands or below == len(lines)
-        if value is None or not alone or len(printed) == 1 or not _NUMBER.fullmatch(number):
+        alone = len(printed) > 1 and (at not in below or below[at] in commands)
+        if value is None or not alone or not _NUMBER.fullmatch(number):
             yield line
         elif is_total_name(value[1]) and not _QUESTION.match(value[1]):
             yield f"mines: {number}"
-        elif widths and len(number) not in widths:
-            # The answer to is_mine() would look like a total.
-            if not _QUESTION.match(value[1]):
-                yield f"{command} = {number}"
-        else:
+        elif not widths or len(number) in widths:
             yield line
+        elif not _QUESTION.match(value[1]):
+            # The answer to is_mine() would look like a total.
+            yield f"{command} = {number}"

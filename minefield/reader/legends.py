@@ -136,7 +136,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3}")
 TITLE: Final = re.compile(r"\A\s*(?:legend|key|symbols?)\s*:\s*", re.IGNORECASE)
 #: The blanks between two sentences.
 _END: Final = re.compile(r"(?<=[^\W\d_]{3}[.!])\s+(?=[A-Z][a-z])")
-#: A part of a legend that is about all numbers.
+#: A line of a legend that is about a range of numbers.
 _NUMBERS: Final = re.compile(
     rf"\W*[0-9]\s*(?:-|to|\.\.+)\s*[0-9](?:\s*{_MEANS}\s*|\s+)(?:an? )?[^\W\d_]{{3,}}.*",
     re.IGNORECASE,
@@ -150,7 +150,7 @@ _QUOTED_NUMBERS: Final = re.compile(r"(['\"])[0-9]\s*-\s*[0-9]\1\s+[^\W\d_]{3,12
 _BARE_LEGEND: Final = re.compile(
     r"\s*([^\s\w]|[A-Za-z_]|-[1-9])\s{1,8}\(?(?:an? )?([^\W\d_]{3,12})\)?\s*"
 )
-#: A part of it that is about all numbers.
+#: A part of such a line that is about all numbers, in words.
 _ABOUT_NUMBERS: Final = re.compile(r"\s*(?:the )?(?:digits?|numbers?)\b", re.IGNORECASE)
 #: The same behind a bullet, where more words are no heading.
 _ITEM_LEGEND: Final = re.compile(

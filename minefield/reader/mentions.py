@@ -60,6 +60,8 @@ _BULLET: Final = re.compile(
     rf"\A\s*(?:[-*#+>]+|//+|/\*+)\s+(?!{_LINK.pattern})(?=[^\W\d_]{{2}})", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+#: A question mark that is a noun.
+_NOUN: Final = r"(?:(?<=\bthe )|(?<=typed )|(?<=wrote )|(?<=used )|(?<=write ))\?(?:'?s\b|(?=\s))"
 #: Signs that stand in sentences: they are symbols in quotation marks, or at the beginning.
 _PUNCTUATION: Final = frozenset("?.,:;!|()=\"'`")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -184,14 +186,8 @@ def _make_pattern(symbol: str) -> str:
     if symbol.isalpha():
         plural = "(?:'?s)?" if symbol.isupper() or symbol == "x" else ""
         return rf"(?<=['\"`]){sign}(?=['\"`])|(?<![\w']){sign}{plural}(?![\w'])"
-    if symbol == "?":
-        # It is a noun behind some words.
-        return (
-            rf"(?<=['\"`(])\?(?=['\"`)])|(?<!.)\?(?=\s*(?:{_LINK.pattern}))"
-            r"|(?:(?<=\bthe )|(?<=typed )|(?<=wrote )|(?<=used )|(?<=write ))"
-            r"\?(?:'?s\b|(?=\s))"
-        )
     if symbol in _PUNCTUATION:
         begins = rf"(?<!.){sign}(?=\s*(?:{_LINK.pattern}))"
-        return rf"(?<=['\"`(]){sign}(?=['\"`)])|{begins}"
+        found = rf"(?<=['\"`(]){sign}(?=['\"`)])|{begins}"
+        return rf"{found}|{_NOUN}" if symbol == "?" else found
     return rf"(?<![\w{sign}]){sign}(?:'?s\b|(?![A-Za-z0-9>{sign}]))"

@@ -59,6 +59,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]+")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 #: A word of a line, which may hold all rows: 1?/??/11.
 _WORD: Final = re.compile(r"[^\s=:,;()]+")
+#: A name before rows in one line.
 _LABEL: Final = re.compile(r"\s*[A-Za-z]{2,20}\s?[:=]\s*")
 #: Cells of a row between which blanks are no cells if they are as many each time.
 _MANY: Final = 3

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 
 
-def _list_words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
@@ -88,41 +88,41 @@ class Numbers(NamedTuple):
 
 NUMBERS: Final = (
     Numbers(
-        "mines|bombs",
+        "mines bombs",
         f"{' '.join(NUMBER_WORDS[1:])} eleven twelve thirteen fourteen fifteen sixteen seventeen"
         " eighteen nineteen",
         "twenty thirty forty fifty sixty seventy eighty ninety",
     ),
     Numbers(
-        "minen|bomben",
+        "minen bomben",
         "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
         " sechzehn siebzehn achtzehn neunzehn",
         "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
     ),
     Numbers(
-        "mines|bombes",
+        "mines bombes",
         "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
         "vingt trente quarante cinquante soixante",
     ),
     Numbers(
-        "minas|bombas",
+        "minas bombas",
         "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
         "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
     ),
     Numbers(
-        "minas|bombas",
+        "minas bombas",
         "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze",
         "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
     ),
     Numbers(
-        "mine|bombe",
+        "mine bombe",
         "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici",
         "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
     ),
 )
 #: One mine, which may also be the name of a symbol, and several.
-ONE_MINE: Final = _list_words("mine bomb mina bomba мина міна")
-MINES: Final = ONE_MINE | _list_words(
+ONE_MINE: Final = _split_words("mine bomb mina bomba мина міна")
+MINES: Final = ONE_MINE | _split_words(
     """mines bombs minen bomben minas bombas bombes miny bomby mijnen bommen minor minami
     miner miinoja miinat akna aknák ranjau may\u0131n mìn мины мин міни мін бомбы бомб νάρκες ναρκών
     ναρκες ναρκων מוקשים המוקשים ألغام الألغام 雷 弾 뢰 탄 bom mabomu nakiyoyi
@@ -133,9 +133,9 @@ MINES: Final = ONE_MINE | _list_words(
     ทุ่นระเบิด กับระเบิด ระเบิด"""
 )
 #: Words for flags, of which a game has as many as mines.
-FLAGS: Final = _list_words("flag flags flagged flaggen drapeaux banderas")
+FLAGS: Final = _split_words("flag flags flagged flaggen drapeaux banderas")
 #: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
-BESIDE_TOTALS: Final = _list_words(
+BESIDE_TOTALS: Final = _split_words(
     """define setq def how many what wie viele enter please type input give do you want
     ha há haben enthält contient contiene contém tiene amount qty quantity das
     de o um os as digite insira informe qual quantas ingrese introduce introduzca indique
@@ -159,20 +159,20 @@ BESIDE_TOTALS: Final = _list_words(
 #: The same in Thai, which has no blanks between words: number, there are, in all.
 THAI_BESIDE_TOTALS: Final = ("จำนวน", "มี", "ทั้งหมด")
 #: Words next to a number of mines in the title of a board.
-IN_TITLES: Final = _list_words(
+IN_TITLES: Final = _split_words(
     """board grid field map game puzzle minesweeper position griglia planszy polu brett
     beginner intermediate expert feld spielfeld
     grille tablero campo minato veld bord поле"""
 )
 #: Words next to two numbers, of mines that are found or left, and of all.
-BESIDE_SHARES: Final = _list_words(
+BESIDE_SHARES: Final = _split_words(
     """found left remaining flagged marked gefunden übrig verbleibend verbleibende noch
     restantes restants encontradas осталось 剩 余 餘 残 り 남 은"""
 )
 #: Words before a colon, of what has some of the mines.
-OWNERS: Final = _list_words("player team spieler joueur jugador giocatore")
+OWNERS: Final = _split_words("player team spieler joueur jugador giocatore")
 #: Names of rows and of columns.
-ROW_NAMES: Final = _list_words(
+ROW_NAMES: Final = _split_words(
     "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
 )
-COLUMN_NAMES: Final = _list_words("column col c x spalte colonne columna coluna kolumna")
+COLUMN_NAMES: Final = _split_words("column col c x spalte colonne columna coluna kolumna")

@@ -8,10 +8,10 @@ from typing import Final
 
 from minecheck.minefield.reader.vocabulary import NUMBERS
 
-#: The numbers of a language by their words, for each word for mines in that language.
+#: For each language, its words for mines, and its numbers by their words.
 _VALUES: Final = [
     (
-        frozenset(words.mines.split("|")),
+        frozenset(words.mines.split()),
         {
             **{word: number for number, word in enumerate(words.ones.split(), 2)},
             **{word: 10 * tens for tens, word in enumerate(words.tens.split(), 2)},
@@ -20,9 +20,9 @@ _VALUES: Final = [
     for words in NUMBERS
 ]
 #: Words for one, which alone is no number of mines: one mine may be a cell.
-_ONE: Final = {"a": 1, "one": 1, "ein": 1}
+_ONE: Final = ("one", "ein")
 _ALL_VALUES: Final = {word: at for _, values in _VALUES for word, at in values.items()}
-_IN_COMPOUNDS: Final = {**_ALL_VALUES, "one": 1, "ein": 1}
+_IN_COMPOUNDS: Final = {**_ALL_VALUES, **dict.fromkeys(_ONE, 1)}
 _MINES: Final = "|".join(sorted({name for names, _ in _VALUES for name in names}))
 _WORDS: Final = r"(?P<words>[^\W\d_]{1,17}(?:[ -](?:e |y |et )?[^\W\d_]{1,17})?)"
 #: Words before mines, or behind them, that may be their number.
@@ -86,11 +86,11 @@ def _read_number(words: str, mines: str) -> int | None:
         if mines not in names:
             continue
         first, last = values.get(parts[0], 0), parts[-1]
-        if last == "dozen" and (len(parts) == 1 or first or parts[0] in _ONE):
+        if last == "dozen" and (len(parts) == 1 or first or parts[0] in ("a", *_ONE)):
             return 12 * (first or 1)
         if len(parts) == 1 and first:
             return first
-        second = values.get(last, _ONE.get(last, 0))
+        second = 1 if last in _ONE else values.get(last, 0)
         # French has numbers such as dix-sept.
         if len(parts) > 1 and first in range(10, 100, 10) and 0 < second < 20:
             return first + second
@@ -98,9 +98,9 @@ def _read_number(words: str, mines: str) -> int | None:
 
 
 def _write_compound(found: re.Match[str]) -> str:
-    number = _IN_COMPOUNDS.get(found[1].lower())
     if found[1].isdigit():
         return f"{found[1]} "
+    number = _IN_COMPOUNDS.get(found[1].lower())
     if number is None or _BEFORE.search(found.string[: found.start()]):
         return found[0]
     return f"{number} "

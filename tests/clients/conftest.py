@@ -87,7 +87,7 @@ def _async(url: str, how: dict[str, Any]) -> Iterator[Call]:
 
 @pytest.fixture(scope="module", params=[_sync, _async], ids=["sync", "async"])
 def opening(request: pytest.FixtureRequest) -> Callable[..., Iterator[Call]]:
-    """What opens a client, sync or async, and closes it in the end."""
+    """A function that yields calls of a client, sync or async, and then closes it."""
     opening: Callable[..., Iterator[Call]] = request.param
     return opening
 
