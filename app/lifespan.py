@@ -17,11 +17,11 @@ from minecheck import __version__
 from minecheck.app.execution import memory, warm
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.compilation import Compilation, Report, compile_apart
-from minecheck.app.execution.games import Games, MemoryGames
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.execution.redis_games import RedisGames
 from minecheck.app.execution.rehearsal import rehearse_examples, rehearse_reading
 from minecheck.app.execution.workers import Workers
+from minecheck.app.games.redis_games import RedisGames
+from minecheck.app.games.stores import Games, MemoryGames
 from minecheck.app.middleware.connections import REFUSED
 from minecheck.app.requests.body import ReadingTurns
 from minecheck.app.requests.budget import BUDGET, MemoryBudget
@@ -114,7 +114,7 @@ async def _start_app(state: State, report: Report = lambda done, whole: None) ->
     await asyncio.to_thread(rehearse_reading)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
-    state.ladder = Ladder(workers, state.cache)
+    state.ladder = Ladder(workers, state.cache, state.games)
     state.ready = True
 
 

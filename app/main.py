@@ -30,7 +30,6 @@ from minecheck.app.routes import (
     document,
     errors,
     formats,
-    games,
     guide,
     health,
     mcp,
@@ -93,7 +92,7 @@ def create_app(
     errors.install_handlers(app)
     handlers = operation_routes.add_routes(app, operations)
     batch.add_route(app, operations)
-    for part in (automata, games, formats, page, guide, health):
+    for part in (automata, formats, page, guide, health):
         app.include_router(part.router)
     mcp.add_route(app)
     metrics.add_route(app, registry)
@@ -114,17 +113,15 @@ def _describe_operations(operations: Sequence[Operation], described: dict[str, A
     FastAPI leaves nulls out of its document: those of schemas say nothing, those of answers do.
     """
     routes = described["paths"]
-    requests = {operation.path: openapi.describe_operation(operation) for operation in operations}
-    requests[batch.PATH] = batch.describe_request(operations)
-    for path, request in requests.items():
-        routes[path]["post"] |= jsonable_encoder(request, exclude_none=True)
+    routes[batch.PATH]["post"] |= jsonable_encoder(
+        batch.describe_request(operations), exclude_none=True
+    )
     for operation in operations:
-        content = routes[operation.path]["post"]["responses"]["200"]["content"]
+        route = routes[operation.path][operation.method.lower()]
+        route |= jsonable_encoder(openapi.describe_operation(operation), exclude_none=True)
+        content = route["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:
             content[kind]["examples"] = openapi.describe_answers(operation)
-    for (path, method), example in games.ANSWER_EXAMPLES.items():
-        content = routes[path][method]["responses"]["200"]["content"]
-        content["application/json"]["example"] = example
 
 
 def _wrap_app(

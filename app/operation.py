@@ -2,10 +2,10 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -13,6 +13,9 @@ from pydantic.fields import FieldInfo
 from minecheck.app.limits import Limits
 from minecheck.solvers import Deadline
 from minecheck.solvers.tasks.task import Example, Stream
+
+if TYPE_CHECKING:
+    from minecheck.app.games.stores import Games
 
 #: The headers of an answer in JSON.
 JSON_ANSWER: Final[Mapping[str, str]] = MappingProxyType({"Content-Type": "application/json"})
@@ -29,6 +32,7 @@ class Operation:
     Attributes:
         name: of the task, the command and the OpenAPI operation.
         path: of the route; in braces are fields of the request that stand there, not in the body.
+        method: of the route; with GET all fields of the request are in the path.
         tag: the section of the documentation.
         summary: one line for the documentation.
         description: another line for the documentation, on how it is done.
@@ -36,6 +40,7 @@ class Operation:
         response: the fields of an answer; None for a text. Those that are required tell answers of
             this operation from those of others.
         other_types: media types that an answer may have besides the usual one.
+        takes_file: whether the body is the field ``file``, whatever its Content-Type.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked many times at once, one a line.
         stream: how it is answered line by line, if it may be.
@@ -46,12 +51,14 @@ class Operation:
 
     name: str
     path: str
+    method: str = "POST"
     tag: str
     summary: str
     description: str = ""
     request: type[BaseModel]
     response: type[BaseModel] | None
     other_types: tuple[str, ...] = ()
+    takes_file: bool = False
     examples: Mapping[str, Example]
     batched: bool = True
     stream: Stream | None = None
@@ -121,6 +128,8 @@ class FunctionOperation(Operation):
         inline: whether the function takes milliseconds, and no worker.
         is_bounded: whether an input takes so little that it waits behind nothing hard.
         headers: returns those of the answer to an input.
+        follow_up: returns the answer, given the games that the service keeps, the input, and what
+            ``answer`` returned; None where that is the answer.
     """
 
     make_input: Callable[[Any, Limits], Any]
@@ -129,6 +138,7 @@ class FunctionOperation(Operation):
     inline: bool = False
     is_bounded: Callable[[Any], bool] = never_bounded
     headers: Callable[[Any], dict[str, str]] = answer_in_json
+    follow_up: Callable[["Games", Any, bytes], Awaitable[bytes]] | None = None
 
     def prepare_input(self, request: Any, limits: Limits, stream: bool) -> Any:
         """Return the input that a request asks for.

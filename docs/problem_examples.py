@@ -12,9 +12,9 @@ from starlette.requests import Request as AppRequest
 from starlette.types import Message
 
 from minecheck.app import problems
-from minecheck.app.execution.games import MemoryGames
-from minecheck.app.execution.redis_games import RedisGames
 from minecheck.app.functions import replays
+from minecheck.app.games.redis_games import RedisGames
+from minecheck.app.games.stores import MemoryGames
 from minecheck.app.middleware import auth, connections
 from minecheck.app.problems import OutOfMemory, Overloaded, ProblemError, WorkerLost
 from minecheck.app.requests import body, upload

@@ -31,7 +31,6 @@ from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from pydantic import BaseModel
 from starlette.requests import Request
 
 from minecheck.app import functions, problems
@@ -46,15 +45,13 @@ from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
 from minecheck.app.functions.replays import REPLAYS
-from minecheck.app.operation import FunctionOperation
+from minecheck.app.operation import FunctionOperation, Operation
 from minecheck.app.problem_responses import Problem
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.requests.board_text import read_board_or_file
-from minecheck.app.requests.body import read_job, read_model, receive_body
+from minecheck.app.requests.body import read_job, receive_body
 from minecheck.app.requests.jobs import Job
-from minecheck.app.routes import formats as formats_route
-from minecheck.app.routes import games, operations
 from minecheck.app.settings import Settings
 from minecheck.minefield import (
     DIALECTS,
@@ -183,23 +180,23 @@ def _read_question(
 
 def _request(operation: QuestionOperation, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
-
-    async def read(request: Request) -> None:
-        await read_job(request, await receive_body(request, SETTINGS), operation)
-
     try:
-        _runner().run(read(_build_request(given)))
+        _runner().run(_read_job(_build_request(given, {}), operation))
     except ProblemError as error:
         return _describe_problem(error)
     return "read"
 
 
-def _build_request(given: bytes, machine: str = "") -> Request:
+async def _read_job(request: Request, operation: Operation) -> Job:
+    return await read_job(request, await receive_body(request, operation), operation)
+
+
+def _build_request(given: bytes, in_path: Mapping[str, str]) -> Request:
     kind, _, rest = given.partition(b"\n")
     query, _, body = rest.partition(b"\n")
     headers = [(b"content-type", kind)]
     scope = {"type": "http", "headers": headers, "query_string": query, "app": _APP}
-    scope["path_params"] = {"machine": machine}
+    scope["path_params"] = in_path
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": body}
@@ -207,43 +204,39 @@ def _build_request(given: bytes, machine: str = "") -> Request:
     return Request(scope, receive)
 
 
-def _function(operation: FunctionOperation, machine: str, given: bytes) -> str:
+def _function(operation: FunctionOperation, in_path: Mapping[str, str], given: bytes) -> str:
     """A request for a function, as for a question; it is answered as far as that takes no time."""
     try:
-        job = _runner().run(
-            operations.read_job_of_request(_build_request(given, machine), operation)
-        )
+        job = _runner().run(_read_job(_build_request(given, in_path), operation))
     except ProblemError as error:
         return _describe_problem(error)
     try:
         answer = operation.answer(job.input, Deadline.in_seconds(0.02))
     except ProblemError as error:
         return "late" if error.document["status"] == 503 else _describe_problem(error)
-    if answer.startswith(b"{"):
+    if operation.follow_up is None and answer.startswith(b"{"):
         json.loads(answer)
     return "read"
 
 
-def _model(model: type[BaseModel], use: Callable[[Any, Settings], Any], given: bytes) -> str:
-    """A request to another route."""
-    try:
-        _runner().run(read_model(_build_request(given), model, use))
-    except ProblemError as error:
-        return _describe_problem(error)
-    return "read"
-
-
-_MACHINES: Final = ("kadlac", "hu-lin", "strip-3")
-#: Routes that are no question, by name.
-_ROUTES: Final[Mapping[str, Target]] = {
-    **{
-        f"{one.name}-{machine}" if machine else one.name: partial(_function, one, machine)
-        for one in map(functions.find_function, functions.NAMES)
-        for machine in (_MACHINES if one.path_fields else ("",))
-    },
-    "open": partial(_model, games.AskOpen, games.cell_of),
-    "write": partial(_model, formats_route.AskWrite, partial(formats_route.render_file, "mine")),
+#: The fields in paths: what stands there.
+_IN_PATH: Final[Mapping[str, Sequence[str]]] = {
+    "machine": ("kadlac", "hu-lin", "strip-3"),
+    "format": ("mine",),
+    "id": ("oH1wPcG3zD8mJTyzO3kYLA",),
 }
+
+
+def _list_routes() -> Iterator[tuple[str, Target]]:
+    """Yield the routes that are no question, by name."""
+    for one in map(functions.find_function, functions.NAMES):
+        paths = [{name: value} for name in one.path_fields for value in _IN_PATH[name]] or [{}]
+        for path in paths:
+            name = "-".join([one.name, *(path.values() if len(paths) > 1 else ())])
+            yield name, partial(_function, one, path)
+
+
+_ROUTES: Final[Mapping[str, Target]] = dict(_list_routes())
 
 
 def _board(notation: str, given: bytes) -> str:
@@ -645,8 +638,10 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
         {"rows": 3, "cols": 2, "seed": "5", "limit": 2},
     ],
     "circuits": [{"formula": "a & !b"}, {"formula": "!a", "layout": ["0B", "11"]}],
+    "deal": [{"height": 5, "width": 6, "mines": 6, "kind": "random", "seed": "7"}],
+    "game": [{}],
     "open": [{"cell": [0, 1]}, {"cell": "2,3"}],
-    "write": [
+    "write_format": [
         {"layout": ["1B1", "111"], "first": [1, 0]},
         {"board": ["1F?", "11?"], "mines": 1, "flags": "trust"},
     ],
@@ -674,6 +669,9 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
 
 
 def _iterate_requests(name: str) -> Iterator[bytes]:
+    if name.startswith("read_format"):
+        yield b"application/json\n\n3x2x1\n1FH\n11H\n"
+        return
     for body in _BODIES[name.partition("-")[0]]:
         yield b"application/json\n\n" + json.dumps(body).encode()
     if name == "grade":

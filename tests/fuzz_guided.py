@@ -24,6 +24,7 @@ FINDINGS: Final = Path(__file__).parent / "data" / "fuzz_findings.json"
 _WATCHED: Final = (
     "minecheck.app.batch.lines",
     "minecheck.app.batch.stream",
+    "minecheck.app.functions",
     "minecheck.app.middleware",
     "minecheck.app.problems",
     "minecheck.app.questions",

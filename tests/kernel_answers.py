@@ -94,6 +94,7 @@ def examples_of_requests() -> list[Request]:
     found = [
         (operation.name, dict(example.request))
         for operation in OPERATIONS
+        if operation.batched
         for example in operation.examples.values()
     ]
     copied: list[Request] = json.loads(json.dumps(found))

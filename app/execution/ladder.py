@@ -37,6 +37,7 @@ from minecheck.app.execution.rungs import (
     translate_backend_errors,
 )
 from minecheck.app.execution.workers import Workers
+from minecheck.app.games.stores import Games
 from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
 from minecheck.app.requests.body import Body, read_job, starts_in_worker
 from minecheck.app.requests.jobs import Job
@@ -53,9 +54,10 @@ _TURN: Final = 0.01
 class Ladder:
     """The rungs of a service; for use on its event loop."""
 
-    def __init__(self, workers: Workers, cache: Cache) -> None:
+    def __init__(self, workers: Workers, cache: Cache, games: Games) -> None:
         self.workers = workers
         self._cache = cache
+        self._games = games
 
     async def answer_request(
         self, request: Request, body: Body, operation: Operation, report: Tell
@@ -129,10 +131,14 @@ class Ladder:
         operation, workers = job.operation, self.workers
         assert isinstance(operation, FunctionOperation), "the caller has looked"
         if operation.inline and not job.packed:
-            return operation.answer(job.input, job.deadline)
-        pool = workers.bounded if job.is_bounded else workers.unbounded
-        with workers.admit_question():
-            return await workers.timed.call_function(pool.run, job, client_left)
+            answer = operation.answer(job.input, job.deadline)
+        else:
+            pool = workers.bounded if job.is_bounded else workers.unbounded
+            with workers.admit_question():
+                answer = await workers.timed.call_function(pool.run, job, client_left)
+        if operation.follow_up is None:
+            return answer
+        return await operation.follow_up(self._games, job.unpack_input().input, answer)
 
     async def answer_with(
         self,

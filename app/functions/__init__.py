@@ -15,10 +15,15 @@ NAMES: Final = (
     "languages",
     "circuits",
     "boards",
+    "deal",
+    "game",
+    "open",
     "grade",
     "replays",
     "export",
     "solution",
+    "read_format",
+    "write_format",
 )
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
-from pydantic import BaseModel
 from starlette.types import Message
 
 from minecheck.app import problems
@@ -24,7 +23,7 @@ from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem, read_encoding
-from minecheck.app.requests.jobs import Job, find_bare_field, make_job, validate_fields
+from minecheck.app.requests.jobs import Job, find_bare_field, make_job
 from minecheck.app.requests.json_reader import (
     BODY,
     FILE,
@@ -41,8 +40,6 @@ from minecheck.minefield.rules import Rules
 from minecheck.solvers.positions.pipeline import ParsedLine
 
 Made = TypeVar("Made")
-Other = TypeVar("Other")
-Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
 _JSON_BYTES: Final = _JSON.encode()
@@ -138,28 +135,8 @@ async def read_job(
         return make_job(operation, read.to_fields(), settings, body.arrived, stream=stream)
     in_path = {name: request.path_params[name] for name in operation.path_fields}
     make = partial(_read_job_of_body, operation, body, in_path, settings, stream)
-    return await make_from_body(
+    return await _make_from_body(
         request, body.content, make, partial(_pack_job, make, body.second_try)
-    )
-
-
-async def read_model(
-    request: Request, model: type[Model], use: Callable[[Model, Settings], Made]
-) -> Made:
-    """Return ``use`` of the fields of a request, perhaps from another process.
-
-    Args:
-        request: the request.
-        model: the model of its fields.
-        use: a function of the fields and the settings.
-
-    Raises:
-        ProblemError: they do not fit the model; a 4xx with the location and the fix.
-    """
-    settings: Settings = request.app.state.settings
-    body = await receive_body(request, settings, find_bare_field(model))
-    return await make_from_body(
-        request, body.content, partial(_use_model, body, model, use, settings)
     )
 
 
@@ -172,35 +149,30 @@ def starts_in_worker(request: Request) -> bool:
     return is_second_try(request.scope) or request.app.state.compiling is not None
 
 
-async def make_from_body(
-    request: Request,
-    content: bytes,
-    make: Callable[[], Made],
-    apart: Callable[[], Other] | None = None,
-) -> Made | Other:
-    """Make something of the content of a request, in a worker if it is large.
+async def _make_from_body(
+    request: Request, content: bytes, make: Callable[[], Job], apart: Callable[[], Job]
+) -> Job:
+    """Make a job of the content of a request, in a worker if it is large.
 
-    What `starts_in_worker` counts as large. From then on, what is made of the content counts in its
-    place.
+    What `starts_in_worker` counts as large. From then on, the job counts in place of the content.
 
     Args:
         request: the request.
         content: its body.
         make: a function that makes it here.
-        apart: a function that makes it in a worker; None for ``make``.
+        apart: a function that makes it in a worker.
 
     Raises:
         Unanswered: the worker was lost, or out of memory.
     """
-    value: Made | Other
     async with _reading_turn(request, len(content)):
         if len(content) > _LARGE_BODY or starts_in_worker(request):
-            value = await request.app.state.workers.bounded.run(apart or make)
+            job: Job = await request.app.state.workers.bounded.run(apart)
         else:
-            value = await run_off_loop(content, make)
+            job = await run_off_loop(content, make)
     if len(content) > CONNECTION_BYTES:
-        find_memory_share(request.scope).set(_estimate_size(value, content))
-    return value
+        find_memory_share(request.scope).set(_estimate_size(job, content))
+    return job
 
 
 def _reading_turn(request: Request, size: int) -> AbstractAsyncContextManager[object]:
@@ -224,13 +196,11 @@ class ReadingTurns:
         self.small = asyncio.Semaphore(_READ_AT_ONCE)
 
 
-def _estimate_size(value: object, content: bytes) -> int:
-    """Estimate the bytes of what was made of a body."""
-    if isinstance(value, Job) and value.packed:
-        value = value.input
-    if isinstance(value, bytes | str):
-        return len(value)
-    if isinstance(value, Job) and value.cells and not isinstance(value.question.board, Rules):
+def _estimate_size(job: Job, content: bytes) -> int:
+    """Estimate the bytes of the job that was made of a body."""
+    if isinstance(job.input, bytes):
+        return len(job.input)
+    if job.cells and not isinstance(job.question.board, Rules):
         return len(content)
     return _OF_RULES * len(content)
 
@@ -245,21 +215,28 @@ async def run_off_loop(body: bytes, make: Callable[[], Made]) -> Made:
     return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
 
 
-async def receive_body(request: Request, settings: Settings, bare: str | None = "board") -> Body:
-    """Return the body of a request.
+async def receive_body(request: Request, operation: Operation) -> Body:
+    """Return the body of a request that asks for an operation.
 
     Args:
         request: the request.
-        settings: the settings of the service.
-        bare: the field that a whole body may be, None if none may.
+        operation: the operation.
 
     Raises:
-        ProblemError: 408, 413, 415, or 400.
+        ProblemError: 408, 413, 415, 422 or 400.
     """
     scope = request.scope
+    settings: Settings = request.app.state.settings
     came, again = read_arrival_time(scope), is_second_try(scope)
+    if operation.method == "GET":
+        query.read_parameters(request)
+        return Body(b"{}", _JSON, {}, None, came, again)
+    bare = find_bare_field(operation.request)
     sent_as = index_headers(scope).get(b"content-type", b"")
-    kind = _JSON if sent_as == _JSON_BYTES else _content_type(sent_as.decode("latin-1"), bare)
+    if operation.takes_file:
+        kind = _require_no_multipart(sent_as)
+    else:
+        kind = _JSON if sent_as == _JSON_BYTES else _content_type(sent_as.decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
         return Body(content, kind, query.read_query(request), bare, came, again)
@@ -295,13 +272,6 @@ def _pack_job(make: Callable[[], Job], second_try: bool) -> Job:
     return make().pack_input(second_try)
 
 
-def _use_model(
-    body: Body, model: type[Model], use: Callable[[Model, Settings], Made], settings: Settings
-) -> Made:
-    """Return what is made of the fields of a body, as a model has them."""
-    return use(validate_fields(model, body.read_fields()), settings)
-
-
 def _content_type(header: str, bare: str | None) -> str:
     """Return `_JSON`, or the type of a body that is a ``bare`` field."""
     taken = (_JSON, *_BARE_TYPES.get(bare or "", ()))
@@ -325,19 +295,19 @@ def _content_type(header: str, bare: str | None) -> str:
     raise problems.make_media_type_problem(kind, how + curl, *taken)
 
 
-def require_no_multipart(request: Request) -> None:
-    """Reject a form with a file, for a route that takes any other Content-Type.
+def _require_no_multipart(header: bytes) -> str:
+    """Return the type of a body that is a file, whatever its Content-Type.
 
     Raises:
-        ProblemError: 415, the body is such a form.
+        ProblemError: 415, the body is a form with a file.
     """
-    sent_as = index_headers(request.scope).get(b"content-type", b"")
-    kind = sent_as.decode("latin-1").partition(";")[0].strip().lower()
+    kind = header.decode("latin-1").partition(";")[0].strip().lower()
     if kind == _FORMS[1]:
         fix = (
             "Send the file itself as the body. With curl, use --data-binary @FILE: -F sends a form."
         )
         raise problems.make_media_type_problem(kind, fix, _TEXT, _BINARY)
+    return _BINARY
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:

@@ -182,6 +182,7 @@ def make_job(
     return Job.from_input(operation, value, Deadline(arrived + seconds), seconds, limited)
 
 
+@cache
 def find_bare_field(model: type[BaseModel], names: tuple[str, ...] = BARE_FIELDS) -> str | None:
     """Return the first of the names that is a field of the model, or None."""
     return next((name for name in names if name in model.model_fields), None)

@@ -1,10 +1,8 @@
 """The OpenAPI document: bodies, queries and paths of operations."""
 
 import json
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping
 from typing import Any, Final
-
-from pydantic import BaseModel
 
 from minecheck.app.operation import Operation
 from minecheck.app.requests.jobs import find_bare_field
@@ -26,58 +24,45 @@ _BESIDE_BARE: Final = {
 }
 
 
-def describe_route(
-    model: type[BaseModel],
-    examples: Mapping[str, Mapping[str, Any]],
-    *,
-    placed: Sequence[str] = (),
-    alone: bool = True,
-) -> dict[str, Any]:
-    """Describe the body, the query and the path of a route, for OpenAPI.
-
-    Args:
-        model: the fields of the request.
-        examples: bodies by name.
-        placed: the fields that are in the path.
-        alone: whether a ``board`` or a ``file`` may be a body by itself, whose example is that of
-            this name.
-    """
-    schema = model.model_json_schema()
+def describe_operation(operation: Operation) -> dict[str, Any]:
+    """Return the body, the query and the path of the route of an operation."""
+    in_path = operation.path_fields
+    examples = {name: example.request for name, example in operation.examples.items()}
+    schema = operation.request.model_json_schema()
     fields = schema["properties"]
-    path = [_describe_path_field(name, fields.pop(name), examples) for name in placed]
-    required = [name for name in schema.pop("required", ()) if name not in placed]
+    parameters = [_describe_path_field(name, fields.pop(name), examples) for name in in_path]
+    if operation.method == "GET":
+        return {"parameters": parameters}
+    required = [name for name in schema.pop("required", ()) if name not in in_path]
     schema |= {"required": required} if required else {}
-    shown = {
-        name: {key: value for key, value in example.items() if key not in placed}
-        for name, example in examples.items()
-    }
-    content: dict[str, Any] = {_JSON: {"schema": schema, "examples": name_examples(shown)}}
-    bare = find_bare_field(model)
-    if bare is None:
-        parameters = []
-    else:
+    content: dict[str, Any] = {}
+    if not operation.takes_file:
+        shown = {
+            name: {key: value for key, value in example.items() if key not in in_path}
+            for name, example in examples.items()
+        }
+        content[_JSON] = {"schema": schema, "examples": name_examples(shown)}
+    bare = find_bare_field(operation.request)
+    if bare is not None:
         # A file in Base64 within JSON is binary as a body.
         if "contentEncoding" not in fields[bare]:
-            content[_TEXT] = {"schema": {"type": "string"}}
-            if alone and set(required) <= {bare}:
+            content[_TEXT] = {"schema": describe_text(_TEXT)}
+            if bare in examples and set(required) <= {bare}:
                 whole = examples[bare][bare]
                 content[_TEXT]["example"] = whole if isinstance(whole, str) else "\n".join(whole)
         if bare == "file":
-            content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
-        parameters = [
-            _describe_parameter(name, field, _BESIDE_BARE[bare])
+            content[_BINARY] = {"schema": describe_text(_BINARY)}
+        where = "" if operation.takes_file else _BESIDE_BARE[bare]
+        parameters += [
+            _describe_parameter(name, field, where)
             for name, field in _list_query_schemas(fields).items()
         ]
-    return {
-        "requestBody": {"required": True, "content": content},
-        "parameters": path + parameters,
-    }
+    return {"requestBody": {"required": True, "content": content}, "parameters": parameters}
 
 
-def describe_operation(operation: Operation) -> dict[str, Any]:
-    """Return the body, the query and the path of the route of an operation."""
-    examples = {name: example.request for name, example in operation.examples.items()}
-    return describe_route(operation.request, examples, placed=operation.path_fields)
+def describe_text(media_type: str) -> dict[str, str]:
+    """Return the schema of a body of a media type other than JSON."""
+    return {"type": "string", **({"format": "binary"} if media_type == _BINARY else {})}
 
 
 def describe_answers(operation: Operation) -> dict[str, Any]:
@@ -116,7 +101,8 @@ def _describe_path_field(
     name: str, field: Mapping[str, Any], examples: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Describe a field in the path; the examples of the bodies come first, which fit them."""
-    shown = dict.fromkeys([*(example[name] for example in examples.values()), *field["examples"]])
+    further = field.get("examples", ())
+    shown = dict.fromkeys([*(example[name] for example in examples.values()), *further])
     return {
         "name": name,
         "in": "path",
@@ -134,7 +120,7 @@ def _list_query_schemas(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Ma
 
 def _describe_parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Describe a field in the query, with its default and where it applies."""
-    description = f"{where}. {field.get('description', '').rstrip('.')}"
+    description = f"{where and where + '. '}{field.get('description', '').rstrip('.')}"
     default = field.get("default")
     default_text = default if isinstance(default, str) else json.dumps(default)
     return {

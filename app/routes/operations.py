@@ -10,10 +10,8 @@ from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
 from minecheck.app.requests.accept import parse_weights
 from minecheck.app.requests.body import read_job, receive_body
-from minecheck.app.requests.jobs import Job, find_bare_field
 from minecheck.app.routes import openapi, streaming
 from minecheck.app.routes.fast_route import Handler
-from minecheck.app.settings import Settings
 
 
 def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handler]:
@@ -31,7 +29,7 @@ def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handl
         app.add_api_route(
             operation.path,
             handler,
-            methods=["POST"],
+            methods=[operation.method],
             summary=operation.summary,
             description=operation.description,
             name=operation.name,
@@ -41,19 +39,19 @@ def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handl
             responses=_describe_responses(operation),
         )
     return {
-        handled.path: handler for handled, handler in handlers.items() if not handled.path_fields
+        operation.path: handler
+        for operation, handler in handlers.items()
+        if operation.method == "POST" and not operation.path_fields
     }
 
 
 def _make_handler(operation: Operation) -> Handler:
     """Return what answers requests to the route of an operation."""
-    bare = find_bare_field(operation.request)
 
     async def handle(request: Request) -> Response:
         state = request.app.state
-        settings: Settings = state.settings
         stream = operation.stream is not None and _wants_ndjson(request)
-        body = await receive_body(request, settings, bare)
+        body = await receive_body(request, operation)
         ladder: Ladder = state.ladder
         with state.traces.open_span(operation.name) as set_attributes:
             if stream:
@@ -67,22 +65,6 @@ def _make_handler(operation: Operation) -> Handler:
         return Response(answer, headers=answer_headers)
 
     return handle
-
-
-async def read_job_of_request(request: Request, operation: Operation) -> Job:
-    """Return the job of a request that asks for an operation, on a route of its own.
-
-    Args:
-        request: the request.
-        operation: the operation.
-
-    Raises:
-        ProblemError: it asks for none.
-    """
-    body = await receive_body(
-        request, request.app.state.settings, find_bare_field(operation.request)
-    )
-    return await read_job(request, body, operation)
 
 
 def _wants_ndjson(request: Request) -> bool:
@@ -100,13 +82,14 @@ def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]
     if operation.response is None:
         answer = {"description": "The text"}
         content = {"text/plain": {"schema": {"type": "string"}, **examples}}
-    content |= {kind: {"schema": {"type": "string"}} for kind in operation.other_types}
+    content |= {kind: {"schema": openapi.describe_text(kind)} for kind in operation.other_types}
     if operation.stream is not None:
         answer["description"] = f"The answer; as NDJSON {operation.stream.described}"
         lines = {"schema": {"type": "string"}, "example": operation.stream.lines}
         content |= dict.fromkeys(streaming.NDJSON, lines)
     missing = (404,) if operation.path_fields else ()
+    of_body = () if operation.method == "GET" else (408, 413, 415)
     return {
         200: answer | {"content": content},
-        **problem_responses.problem_responses(400, *missing, 408, 413, 415, 422, 503),
+        **problem_responses.problem_responses(400, *missing, *of_body, 422, 503),
     }

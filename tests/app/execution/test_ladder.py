@@ -18,6 +18,7 @@ from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.timed import Timed, wait_forever
 from minecheck.app.execution.workers import Background, Workers
+from minecheck.app.games.stores import MemoryGames
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests import jobs as requests_jobs
 from minecheck.app.settings import Settings
@@ -57,6 +58,7 @@ NO_POSITION = parse("11?\n???\n3??")
 RULES = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}])
 
 POSITION = Count(parse("?1?\n???\n???"))
+GAMES = MemoryGames(1, 1)
 
 Calls = Counter[str]
 
@@ -204,7 +206,7 @@ class TestProgress:
         at_first = Progress(looked=True)
 
         async def scene(workers: Workers) -> Any:
-            return await Ladder(workers, Cache(0)).answer_in_workers(
+            return await Ladder(workers, Cache(0), GAMES).answer_in_workers(
                 job, at_first, whole, wait_forever
             )
 
@@ -229,7 +231,7 @@ class TestOrder:
 
     def rungs(self, megabytes: int = 1) -> tuple[Ladder, Cache]:
         cache = Cache(megabytes)
-        return Ladder(NoWorkers(), cache), cache  # type: ignore[arg-type]
+        return Ladder(NoWorkers(), cache, GAMES), cache  # type: ignore[arg-type]
 
     def test_answer_at_once_does_not_touch_cache(self, calls: Calls) -> None:
         rungs, cache = self.rungs()
@@ -281,7 +283,7 @@ class TestOrder:
         workers = Workers(1)
         try:
             job = job_of(question).pack_input(second_try=True)
-            answer = asyncio.run(Ladder(workers, Cache(1)).answer_body(job, wait_forever))
+            answer = asyncio.run(Ladder(workers, Cache(1), GAMES).answer_body(job, wait_forever))
         finally:
             workers.close()
         assert b'"consistent":true' in answer

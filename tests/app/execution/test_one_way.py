@@ -18,6 +18,7 @@ from minecheck.app import main
 from minecheck.app.execution import at_once
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
+from minecheck.app.games.stores import MemoryGames
 from minecheck.app.questions import puzzles
 from minecheck.app.requests import body, jobs
 from minecheck.app.requests.jobs import Job
@@ -66,7 +67,7 @@ def service(tracing: bool = False) -> FastAPI:
     app = main.create_app(Settings(tracing=tracing))
     app.state.ready = True
     app.state.workers = WorkersInProcess()
-    app.state.ladder = Ladder(app.state.workers, Cache(0))
+    app.state.ladder = Ladder(app.state.workers, Cache(0), MemoryGames(1, 1))
     return app
 
 

@@ -22,6 +22,7 @@ from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.pool import spare_memory
 from minecheck.app.execution.timed import Timed, wait_forever
 from minecheck.app.execution.workers import Workers
+from minecheck.app.games.stores import MemoryGames
 from minecheck.app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from minecheck.minefield import parse
 from minecheck.solvers import (
@@ -81,7 +82,9 @@ def ask(
     seconds: float = LONG,
     client_left: Callable[[], Awaitable[object]] = wait_forever,
 ) -> Awaitable[Any]:
-    return Ladder(workers, Cache(0)).answer_with(job_of(question, seconds), whole, client_left)
+    return Ladder(workers, Cache(0), MemoryGames(1, 1)).answer_with(
+        job_of(question, seconds), whole, client_left
+    )
 
 
 def clock_ticks_of(pid: int) -> int:

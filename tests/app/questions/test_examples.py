@@ -28,14 +28,22 @@ def test_example_of_question_is_answered_as_documented(
 
 @pytest.mark.parametrize(
     ("function", "name"),
-    [(one, name) for one in map(functions.find_function, functions.NAMES) for name in one.examples],
+    [
+        (one, name)
+        for one in map(functions.find_function, functions.NAMES)
+        for name in one.examples
+        # The id of a game is always a new one.
+        if one.follow_up is None
+    ],
     ids=lambda given: given if isinstance(given, str) else given.name,
 )
 def test_example_of_function_is_answered_as_documented(
     client: TestClient, function: FunctionOperation, name: str
 ) -> None:
     request, expected = function.examples[name].request, function.examples[name].answer
-    answer = client.post(function.path.format(**request), json=request)
+    path = function.path.format(**request)
+    body = {"content": request["file"]} if function.takes_file else {"json": request}
+    answer = client.post(path, **body)
     assert answer.status_code == 200, answer.text
     if function.response is None:
         assert expected in (answer.text, None)

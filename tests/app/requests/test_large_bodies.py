@@ -2,7 +2,7 @@
 
 import asyncio
 import pickle
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -21,7 +21,7 @@ CHECK = next(operation for operation in QUESTIONS if operation.name == "check")
 
 
 async def read_check_job(request: Request) -> Job:
-    return await read_job(request, await receive_body(request, Settings()), CHECK)
+    return await read_job(request, await receive_body(request, CHECK), CHECK)
 
 
 def post_request(
@@ -37,9 +37,7 @@ def post_request(
     )
 
 
-def read_counting_calls(
-    request: Request, how: Callable[[Request], Coroutine[Any, Any, Any]] = read_check_job
-) -> tuple[Any, int]:
+def read_counting_calls(request: Request) -> tuple[Job, int]:
     """Return what is read, and how often that was in the other process; both ways are pickled."""
     calls = 0
 
@@ -49,7 +47,7 @@ def read_counting_calls(
         return pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(make))()))
 
     request.scope["app"] = app_of(Settings(), apart)
-    return asyncio.run(how(request)), calls
+    return asyncio.run(read_check_job(request)), calls
 
 
 def test_large_json_body_is_read_in_another_process() -> None:

@@ -127,7 +127,7 @@ def test_time_of_receiving_body_counts_against_deadline(
 
     async def read() -> Job:
         request = Request(scope, receive)
-        job = await read_job(request, await receive_body(request, Settings()), check)
+        job = await read_job(request, await receive_body(request, check), check)
         assert isinstance(job, Job)
         return job
 

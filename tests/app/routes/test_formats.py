@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from minecheck.app.requests.body import ReadingTurns
-from minecheck.app.routes import errors, formats
+from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from minecheck.minefield import FORMATS
 from tests.app.problem_responses import assert_problem, parse_problem
@@ -22,14 +20,8 @@ MOST = 100
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    """The routes alone: they need no workers."""
-    app = FastAPI()
-    app.state.settings = Settings(max_cells=MOST, max_body_bytes=200_000)
-    app.state.reading = ReadingTurns()
-    app.state.compiling = None
-    errors.install_handlers(app)
-    app.include_router(formats.router)
-    with TestClient(app, raise_server_exceptions=False) as client:
+    settings = Settings(max_cells=MOST, max_body_bytes=200_000, workers=1)
+    with TestClient(create_app(settings), raise_server_exceptions=False) as client:
         yield client
 
 

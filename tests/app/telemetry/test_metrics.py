@@ -14,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
+from minecheck.app.games.stores import MemoryGames
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry import lag as lag_module
@@ -176,7 +177,7 @@ class TestService:
     @pytest.fixture
     def client(self) -> TestClient:
         app = create_app(Settings(workers=1))
-        app.state.ladder = Ladder(app.state.workers, Cache(0))
+        app.state.ladder = Ladder(app.state.workers, Cache(0), MemoryGames(1, 1))
         return TestClient(app, raise_server_exceptions=False)
 
     def test_metrics_label_routes_of_routers_by_whole_path(self, client: TestClient) -> None:

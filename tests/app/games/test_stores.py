@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.app.execution import games
-from minecheck.app.execution.games import DamagedGame, Deal, Games, Kept, MemoryGames, replay_game
-from minecheck.app.execution.redis_games import RedisGames
+from minecheck.app.games import stores
+from minecheck.app.games.deals import DamagedGame, Deal, Kept, replay_game
+from minecheck.app.games.redis_games import RedisGames
+from minecheck.app.games.stores import Games, MemoryGames
 from minecheck.app.problems import ProblemError
 from minecheck.minefield import Layout
 from minecheck.minefield.game import Game
@@ -102,7 +103,7 @@ def test_concurrent_clicks_are_all_stored(open_games: Callable[[], Games]) -> No
 
 def test_use_of_game_in_memory_extends_its_life(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(games, "monotonic", lambda: now)
+    monkeypatch.setattr(stores, "monotonic", lambda: now)
     kept = MemoryGames(1, SECONDS)
 
     async def story() -> None:
@@ -134,7 +135,7 @@ def test_memory_rejects_click_that_makes_game_too_large() -> None:
     kept = MemoryGames(1, SECONDS)
 
     async def story() -> None:
-        await kept.keep_deal("a", bytes((1 << 20) - games._OVERHEAD))
+        await kept.keep_deal("a", bytes((1 << 20) - stores._OVERHEAD))
         with pytest.raises(ProblemError) as caught:
             await kept.click_cell("a", 1)
         assert "MINECHECK_GAMES_MB" in caught.value.document["fix"]

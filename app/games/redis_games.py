@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from minecheck.app import problems
-from minecheck.app.execution.games import DamagedGame, Kept, count_most_clicks
+from minecheck.app.games.deals import DamagedGame, Kept, count_most_clicks
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import require_extra
 

@@ -1,0 +1,1 @@
+"""Games that the service keeps between requests."""
