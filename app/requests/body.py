@@ -239,7 +239,7 @@ async def receive_body(request: Request, operation: Operation) -> Body:
         kind = _JSON if sent_as == _JSON_BYTES else _content_type(sent_as.decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return Body(content, kind, query.read_query(request), bare, came, again)
+        return Body(content, kind, query.read_query(request, operation.request), bare, came, again)
     if scope["query_string"]:
         reject_request(
             "query-with-json",

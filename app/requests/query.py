@@ -2,30 +2,29 @@
 
 import re
 from collections import Counter
+from functools import cache
 from typing import Any, Final
 
 from fastapi import Depends, Request
+from pydantic import BaseModel
 
 from minecheck.app import problems
+from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import reject_request
 from minecheck.minefield.numerals import MOST_DIGITS
 
-#: Fields that are read as numbers, or as true and false; all others stay texts.
-_NUMBERS: Final = frozenset(
-    {"mines", "deadline_ms", "limit", "reveals", "offset", "seed", "total_cells"}
-    | {"layers", "mines_per_cell", "lies", "most_lies", "rows", "cols", "height", "width"}
-)
-_TRUTHS: Final = frozenset(
-    {"by_mines", "certificate", "fewest_clicks", "fractions", "picture", "safe", "walk"}
-)
 #: The words that FastAPI takes for true and for false, in any letter case.
 _TRUE: Final = frozenset({"true", "t", "1", "on", "yes", "y"})
 _FALSE: Final = frozenset({"false", "f", "0", "off", "no", "n"})
 
 
-def read_query(request: Request) -> dict[str, Any]:
+def read_query(request: Request, model: type[BaseModel]) -> dict[str, Any]:
     """Return the options in the query of a plain board.
+
+    Args:
+        request: the request.
+        model: the fields that it may have, which say what are numbers, and true and false.
 
     Raises:
         ProblemError: a name appears twice, or is that of the board.
@@ -33,8 +32,9 @@ def read_query(request: Request) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in _list_parameters(request):
         fields[name] = value
+        types = _list_types(model).get(name, ())
         # Values that are not numbers stay unchanged, for the validation to reject.
-        if name in _NUMBERS and re.fullmatch(r"-?[0-9]+", value):
+        if "integer" in types and re.fullmatch(r"-?[0-9]+", value):
             if len(value.lstrip("-")) <= MOST_DIGITS:
                 fields[name] = int(value)
             elif name != "offset":
@@ -44,7 +44,7 @@ def read_query(request: Request) -> dict[str, Any]:
                     "Send a smaller number.",
                     f"/{name}",
                 )
-        elif name in _TRUTHS and (truth := parse_truth(value)) is not None:
+        elif "boolean" in types and (truth := parse_truth(value)) is not None:
             fields[name] = truth
     for name in fields.keys() & {"board", "file"}:
         reject_request(
@@ -53,6 +53,17 @@ def read_query(request: Request) -> dict[str, Any]:
             f"Leave {name} out of the query.",
         )
     return fields
+
+
+@cache
+def _list_types(model: type[BaseModel]) -> dict[str, list[str]]:
+    """Return the types that the fields of a request have in JSON, by all of their names."""
+    fields = model.model_json_schema()["properties"]
+    types = {
+        name: [way["type"] for way in iterate_alternatives(field)] for name, field in fields.items()
+    }
+    other_names = {other: name for name in types for other in OTHER_NAMES.get(name, ())}
+    return types | {other: types[name] for other, name in other_names.items()}
 
 
 def parse_truth(value: str) -> bool | None:

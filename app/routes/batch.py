@@ -85,7 +85,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         """
         parameters, state = request.query_params, request.app.state
         operation = _find_task(parameters.get("task"), tasks)
-        fields = query.read_query(request)
+        fields = query.read_query(request, operation.request)
         defaults = {name: value for name, value in fields.items() if name not in _OWN}
         check_defaults(operation, defaults, _OWN, state.settings)
         ladder: Ladder = state.ladder

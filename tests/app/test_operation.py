@@ -143,6 +143,8 @@ def test_new_operation_is_answered_over_http(client: TestClient) -> None:
     assert "rest" not in client.post("/v1/count", json={"board": ["?1?"]}).json()
     plain = client.post("/v1/parity?mines=1", content="?1?", headers={"Content-Type": "text/plain"})
     assert plain.json()["rest"] == 0
+    plain = client.post("/v1/parity?of=3", content="?1?", headers={"Content-Type": "text/plain"})
+    assert plain.json()["rest"] == 2
     wrong = client.post("/v1/parity", json={"board": ["?1?"], "of": "two"})
     assert (wrong.status_code, wrong.json()["pointer"]) == (422, "/of")
 

@@ -4,7 +4,6 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
-from minecheck.app.catalogue import OPERATIONS
 from minecheck.app.requests import query
 from tests.app.content_types import TEXT
 from tests.app.problem_responses import assert_problem
@@ -31,14 +30,3 @@ def test_boolean_option_in_query_accepts_each_word(client: TestClient, word: str
 def test_boolean_option_in_query_rejects_other_word(client: TestClient) -> None:
     answer = client.post("/v1/count?certificate=maybe", content="?1?", headers=TEXT)
     assert_problem(answer, 422, "bad-value", "/certificate")
-
-
-def test_query_reads_every_boolean_field_of_requests_as_boolean() -> None:
-    fields = {
-        name
-        for operation in OPERATIONS
-        for name, field in operation.request.model_json_schema()["properties"].items()
-        if {"type": "boolean"}.items() <= field.items()
-        or {"type": "boolean"} in field.get("anyOf", ())
-    }
-    assert fields == query._TRUTHS
