@@ -24,7 +24,7 @@ are left by `any_text` to `minefield.formats`. The way of any other text:
 """
 
 from minecheck.minefield.reader.characters import decode_text
-from minecheck.minefield.reader.read import read_board, read_text_board
+from minecheck.minefield.reader.read import read_board
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading
 
-__all__ = ["AmbiguousBoardError", "BoardReading", "decode_text", "read_board", "read_text_board"]
+__all__ = ["AmbiguousBoardError", "BoardReading", "decode_text", "read_board"]

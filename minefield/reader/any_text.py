@@ -99,11 +99,6 @@ def read_any_board(
     return replace(rows, notes=(*rows.notes, note))
 
 
-def read_any_text(data: bytes | str, symbols: object, name: str) -> BoardReading:
-    """Return the board that a text holds; for all arguments see `read_text_board`."""
-    return _read_decoded(*decode_text(data), read_symbols(symbols, name))
-
-
 def _find_game(text: str) -> str | None:
     """Return the only ID of a game, or puzzle of pzpr, in a text with more than that."""
     # A million cells without these signs need no search.

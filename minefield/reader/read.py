@@ -19,42 +19,22 @@ def read_board(
     """Return the board that a file or a text holds: in a format that bears signs, or as text.
 
     Args:
-        data: the file.
-        symbols: as in `read_text_board`.
-        name: as in `read_text_board`.
+        data: the file; or rows, a table, a literal of a program, emoji, JSON, a link or a command.
+        symbols: what symbols mean, by the names unknown, mine, safe, flag and 0 to 8.
+        name: how the sender's field or option for ``symbols`` is called, for messages.
         most: the largest number of cells that a file of a format may have.
         format: the name of the format. Those without signs, such as MBF, are not recognised.
 
     Raises:
         FormatError: the file is of a format, and damaged, or there is no such format.
-        BoardError: as `read_text_board`.
+        BoardError: the text holds no board that can be read; it names the row and column.
+        AmbiguousBoardError: it can be read as different boards.
     """
     if symbols is None and format == AUTO and (plain := _read_plain(data)) is not None:
         return plain
     from minecheck.minefield.reader.any_text import read_any_board
 
     return read_any_board(data, symbols, name, most, format)
-
-
-def read_text_board(
-    data: bytes | str, symbols: object = None, name: str = "symbols"
-) -> BoardReading:
-    """Return the board that a text holds, however people write it.
-
-    Args:
-        data: rows, a table, a literal of a program, emoji, JSON, a link or a command.
-        symbols: what symbols mean, by the names unknown, mine, safe, flag and 0 to 8.
-        name: how the sender's field or option for ``symbols`` is called, for messages.
-
-    Raises:
-        BoardError: the text holds no board that can be read; it names the row and column.
-        AmbiguousBoardError: it can be read as different boards.
-    """
-    if symbols is None and (plain := _read_plain(data)) is not None:
-        return plain
-    from minecheck.minefield.reader.any_text import read_any_text
-
-    return read_any_text(data, symbols, name)
 
 
 def _read_plain(data: bytes | str) -> BoardReading | None:
