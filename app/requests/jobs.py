@@ -21,7 +21,12 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import OTHER_NAMES, AskBoard, AskWindow
+from minecheck.app.questions.fields import (
+    OTHER_NAMES,
+    AskBoard,
+    AskWindow,
+    iterate_alternatives,
+)
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import describe_error
@@ -371,11 +376,9 @@ def _find_other_name(name: str) -> str | None:
 def _list_choices(model: type[BaseModel]) -> dict[str, list[str]]:
     """Return the values of those fields that have only a few, by name."""
     fields = model.model_json_schema()["properties"]
-    ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
-    choices = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
     return {
-        name: [choice for few in enums for choice in few if choice]
-        for name, enums in choices.items()
+        name: [choice for way in iterate_alternatives(field) for choice in way.get("enum", ())]
+        for name, field in fields.items()
     }
 
 
