@@ -14,6 +14,7 @@ from minecheck.minefield.reader.meanings import is_cells
 from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
 from minecheck.minefield.reader.totals import add_total
+from minecheck.minefield.reader.vocabulary import LONG_WORD
 
 COMMENT_NOTE: Final = "The signs of a comment were left out."
 #: Signs of comments, of which the first few are no cells.
@@ -26,7 +27,6 @@ _BLOCK: Final = ("/*", "*/")
 _ASTERISK: Final = re.compile(r"[ \t]*\*(?:[ \t]|\Z)")
 #: A mark of HTML; a line of words, a row in quotation marks or brackets.
 _TAG: Final = re.compile(r"<[^<>\n]*>")
-_WORDS: Final = re.compile(r"[^\W\d_]{3}")
 _ENCLOSED: Final = re.compile(r"\s*['\"\[|]")
 #: A comment of a line in Python and shells, and one that says what its sign means.
 _HASH: Final = re.compile(r"[ \t]*#(?:#*[ \t].*)?")
@@ -144,7 +144,7 @@ def _split_comments(text: str) -> tuple[str, list[str]]:
 
     above = [*takewhile(is_comment, lines)]
     below = [*takewhile(is_comment, reversed(lines[len(above) :]))][::-1]
-    above, below = (block if any(map(_WORDS.search, block)) else [] for block in (above, below))
+    above, below = (block if any(map(LONG_WORD.search, block)) else [] for block in (above, below))
     rows = lines[len(above) : len(lines) - len(below)]
     return "\n".join(rows), [*above, *below]
 

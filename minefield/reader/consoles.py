@@ -11,13 +11,13 @@ from typing import Final
 from minecheck.minefield.reader.literals import find_lists
 from minecheck.minefield.reader.surroundings import count_cells
 from minecheck.minefield.reader.totals import add_total, is_total_name
+from minecheck.minefield.reader.vocabulary import LATIN_WORD
 
 #: The prompts of Python, IPython, Prolog, Ruby, shells, and others such as julia>.
 _PROMPT: Final = re.compile(
     r"\s*(?:>>>|\?-|In ?\[[0-9]*\]:|irb[^\n>]{0,30}>|[\w.-]{1,30}@[\w.-]{1,30}:[^\s$]{0,60}\$|\$|>"
     r"|\w{1,10}(?:\([0-9]+\))?=?>|PS [^>\n]{0,60}>|\(gdb\))(?=[ \t]|\Z)[ \t]*"
 )
-_WORD: Final = re.compile(r"[A-Za-z]{3}")
 #: A further line of what was typed at a prompt of Python.
 _CONTINUED: Final = re.compile(r"\.\.\.(?:[ \t].*)?")
 #: The mark before a result, and a result that says nothing.
@@ -62,7 +62,7 @@ def _read_command(line: str) -> str:
     """Return the words behind a prompt, none if the line has no prompt or no words."""
     prompt = _PROMPT.match(line)
     command = line[prompt.end() :] if prompt else ""
-    return command if _WORD.search(command) else ""
+    return command if LATIN_WORD.search(command) else ""
 
 
 def _name_results(commands: Mapping[int, str], rest: Mapping[int, str]) -> Iterator[str]:

@@ -40,7 +40,7 @@ from minecheck.minefield.reader.totals import (
     split_label,
     split_parts,
 )
-from minecheck.minefield.reader.vocabulary import ROW_NAMES
+from minecheck.minefield.reader.vocabulary import LATIN_WORD, ROW_NAMES
 
 #: The name of a row, or of all, before its cells.
 _ROW_LABEL: Final = re.compile(
@@ -76,7 +76,6 @@ _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
-_LETTERS: Final = re.compile("[A-Za-z]{3}")
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
 
@@ -357,7 +356,7 @@ def _strip_label(line: str, has_total: bool, lines: Sequence[str]) -> str | None
 
 def _counts_others(line: str) -> bool:
     """Return True if a part of a line is a number of something, such as 3 flags."""
-    words = _LETTERS.search(line) is not None
+    words = LATIN_WORD.search(line) is not None
     return words and any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
 
 

@@ -9,7 +9,7 @@ from itertools import chain, islice, takewhile
 from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, BoardError
-from minecheck.minefield.reader.vocabulary import MEANINGS, NUMBER_WORDS
+from minecheck.minefield.reader.vocabulary import LONG_WORD, MEANINGS, NUMBER_WORDS
 
 _MEANS: Final = (
     r"(?:=>?|:|-+>?|→|[\u2013\u2014]|\b(?:means?|is|are|as|(?:stands? )?for|represent(?:s|ing)?"
@@ -131,7 +131,6 @@ _BULLET: Final = re.compile(
     r"\A\s*[*+-]\s+(?![=:\u2013\u2014]|-+>|-\s+[^\W\d_]+\s*[,;]\s*\S\s+-\s)(?=[^\W\d_]{3}|(?P<q>['\"]?)\S(?P=q)\s*(?:=|:|-+>|-(?=\s+[^\W\d_]{3})"
     r"|as\b|is\b|means?\b)|[^\s\w]\s+[^\W\d_]{4})"
 )
-_WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: The title of a legend.
 TITLE: Final = re.compile(r"\A\s*(?:legend|key|symbols?)\s*:\s*", re.IGNORECASE)
 #: The blanks between two sentences.
@@ -279,7 +278,7 @@ def list_unread(text: str) -> list[str]:
 
 def _find_unread(written: str) -> list[tuple[str, str]]:
     """Return the symbols of a line that is a legend, and their words, if those are not known."""
-    line = say_plainly(written) if len(written) <= _LONGEST and _WORD.search(written) else ""
+    line = say_plainly(written) if len(written) <= _LONGEST and LONG_WORD.search(written) else ""
     if not _AROUND_LEGEND.fullmatch(_LEGEND.sub("", line)):
         return []
     return [(pair[2], pair[3]) for pair in _LEGEND.finditer(line) if _is_other(pair)]
@@ -294,7 +293,7 @@ def write_legend(legend: Mapping[str, int]) -> str:
 
 def _quote_marked(line: str) -> str:
     """Return a line of words with quotation marks around symbols in marks of code or in bold."""
-    if not ("`" in line or "**" in line) or not _WORD.search(line):
+    if not ("`" in line or "**" in line) or not LONG_WORD.search(line):
         return line
     return _MARKED.sub(lambda symbol: f"'{symbol[2] or symbol[3]}'", line)
 

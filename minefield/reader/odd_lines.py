@@ -12,12 +12,12 @@ from minecheck.minefield.reader.frames import check_columns
 from minecheck.minefield.reader.reading import make_no_board_error
 from minecheck.minefield.reader.remarks import has_long_word
 from minecheck.minefield.reader.rows import cut_rows
+from minecheck.minefield.reader.vocabulary import LONG_WORD
 
 #: Longer texts, and those with more lines of words, are not cut again.
 _LONGEST: Final = 20_000
 _MOST_WORDY: Final = 20
 _LEAST_ROWS: Final = 2
-_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _QUOTED: Final = 60
 _CHANGED: Final = (
     r"transposed|rotated(?: by)?(?: [0-9]+ degrees)?|mirrored|upside[- ]down|cut off|truncated"
@@ -97,7 +97,7 @@ def check_meant(text: str, rows: Sequence[Sequence[str]]) -> None:
         raise make_no_board_error(f'The text "{cells[:_QUOTED]}" is a word or a date.')
     _check_numbers(text)
     for line in text.split("\n"):
-        if len(line) <= _LONGEST_LINE and _WORD.search(line) and _OTHERWISE.search(line):
+        if len(line) <= _LONGEST_LINE and LONG_WORD.search(line) and _OTHERWISE.search(line):
             raise make_no_board_error(
                 f'The line "{line.strip()[:_QUOTED]}" says that the board is not as its rows are.',
                 "Send the rows of the board as it is meant, without that line.",

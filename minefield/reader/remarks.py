@@ -10,16 +10,14 @@ from typing import Final
 from minecheck.minefield.reader.legends import TITLE
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.surroundings import count_cells, split_first_cells
-from minecheck.minefield.reader.vocabulary import CLUE_NAMES
+from minecheck.minefield.reader.vocabulary import CLUE_NAMES, LATIN_WORD, LONG_WORD
 
 #: The sign of a remark behind cells, and a word that cannot be cells.
 _SIGN: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|(?P<arrow><-|←|<=))")
-_LETTERS: Final = re.compile("[A-Za-z]{3}")
 #: Words next to at least two cells, with a gap between them.
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
 )
-_LONG_WORD: Final = re.compile(r"[^\W\d_]{3}")
 #: Words, of which what follows them is a part.
 _ONLY_WORDS: Final = re.compile(r"\s*[^\W\d_]{2,}(?:\s+[^\W\d_]+)*\s*")
 #: Words in parentheses behind cells.
@@ -69,7 +67,7 @@ def _find_remark(line: str) -> int | None:
     if TITLE.match(line):
         # Its signs are symbols.
         return None
-    words = max((word.start() for word in _LETTERS.finditer(line)), default=-1)
+    words = max((word.start() for word in LATIN_WORD.finditer(line)), default=-1)
     code = line.rfind("(")
     for sign in _SIGN.finditer(line):
         if sign.end() <= words and not (sign["arrow"] and sign.end() <= code):
@@ -109,7 +107,7 @@ def _cut_remarks(lines: list[str]) -> tuple[list[str], str] | None:
 
 def has_long_word(line: str) -> bool:
     """Return True if a line has a word of three letters, and is not only cells."""
-    return _LONG_WORD.search(line) is not None and not is_cells(line)
+    return LONG_WORD.search(line) is not None and not is_cells(line)
 
 
 def has_words(line: str) -> bool:

@@ -39,8 +39,8 @@ _COUNTERS: Final = re.compile(
 #: Words and the end of a question or a request, a number that answers it, and a line of words.
 _ASKED: Final = re.compile(r"[^\W\d_]{2}")
 _END_OF_QUESTION: Final = (*".?:>", "\uff1a", "\uff1f", "\u3002")
-#: A question, which does not begin with cells, and a number that answers it; a range of numbers that
-#: may be asked for.
+#: A question, which does not begin with cells, perhaps with a range of numbers, and a number that
+#: answers it.
 _ANSWERED: Final = re.compile(
     r"(?<![^\W_])(?![BSF]+(?![^\W_]))([^\W\d_]{2}[^?:\n]*?(?<=[^\W\d_]{2})) ?"
     r"(?:[\[(]\s?[0-9]{1,4}\s?(?:-|to|\.\.+|,)\s?[0-9]{1,4}\s?[\])]\s*)?"

@@ -3,9 +3,14 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
+import re
 from typing import Final, NamedTuple
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
+
+#: Three letters, which cannot be cells: in any script, and in that of programs.
+LONG_WORD: Final = re.compile(r"[^\W\d_]{3}")
+LATIN_WORD: Final = re.compile("[A-Za-z]{3}")
 
 
 def _split_words(text: str) -> frozenset[str]:
