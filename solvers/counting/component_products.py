@@ -8,11 +8,7 @@ from fractions import Fraction
 from math import log2, prod
 from typing import Final
 
-from minecheck.minefield.polynomials import (
-    count_completed,
-    list_binomials,
-    multiply_polynomials,
-)
+from minecheck.minefield.polynomials import count_completed, list_binomials, multiply_polynomials
 from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers.counting.ratio import Ratio
 
