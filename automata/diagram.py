@@ -23,6 +23,7 @@ from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, NOWHERE, SLO
 from minecheck.automata.numbers import number_from_integer
 from minecheck.automata.odds import EVEN, Odds
 from minecheck.automata.odds import round_ratio as rounded
+from minecheck.minefield.polynomials import unpack_polynomial
 
 #: The widest plane strip whose keys fit into 64 bits, a total of mines included.
 WIDEST: Final = 12
@@ -202,17 +203,11 @@ class Diagram:
         The polynomial of layouts by mines is one integer, with room for the
         number of all layouts in each coefficient: a mine shifts it by one.
         """
-        room = self.count().bit_length()
-        packed = self._count_by_layers(room) if room else 0
-        coefficient = (1 << room) - 1
-        counts = {}
-        mines = 0
-        while packed:
-            if packed & coefficient:
-                counts[mines] = packed & coefficient
-            packed >>= room
-            mines += 1
-        return counts
+        if self.empty:
+            return {}
+        size = self.count().bit_length() // 8 + 1
+        layouts_by_mines = unpack_polynomial(self._count_by_layers(8 * size), size)
+        return {mines: layouts for mines, layouts in enumerate(layouts_by_mines) if layouts}
 
     def _count_by_layers(self, shift: int = 0) -> int:
         """Count paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""

@@ -6,7 +6,7 @@ safe cell; 1 and 1 count the layouts. The sums are done by the loops of `automat
 length: a part is a product of matrices, in a balanced tree where it is long.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -33,6 +33,12 @@ from minecheck.automata.two_rows import (
     two_rows,
 )
 from minecheck.minefield.board import CODES, MINE, Cells
+from minecheck.minefield.polynomials import (
+    list_binomials,
+    multiply_balanced,
+    pack_polynomial,
+    unpack_polynomial,
+)
 
 #: Pair -> the weight of the ways to get there, or to go on from there.
 _Vector: TypeAlias = dict[int, int]
@@ -150,7 +156,7 @@ class Weighing:
                 self._build_part(span, self._weights.exact).whole for span in spans[~is_exact]
             ]
         decided, free_cells, _ = self._lone
-        total_weight: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free_cells
+        total_weight: int = multiply_balanced(factors) * decided * sum(self.odds) ** free_cells
         return total_weight
 
     @cached_property
@@ -198,19 +204,17 @@ class Weighing:
             coefficients[begin:end].astype(np.int64).tolist()
             for begin, end in pairwise(ends.tolist())
         ]
-        factors = [_pack_polynomial(row, room) for row in rows]
+        factors = [pack_polynomial(row, room) for row in rows]
         weights = _compute_exact_weights(Odds(1 << 8 * room, 1))
         factors += [self._build_part(span, weights).whole for span in spans[~short]]
         packed = (
-            _multiply_balanced(factors)
+            multiply_balanced(factors)
             * decided
-            * _pack_polynomial(_list_binomials(free_cells), room)
+            * pack_polynomial(list_binomials(free_cells).values(), room)
         )
-        digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
-        for offset in range(0, len(digits) - room + 1, room):
-            layouts = int.from_bytes(digits[offset : offset + room], "little")
+        for total, layouts in enumerate(unpack_polynomial(packed, room), mines + decided_mines):
             if layouts:
-                yield mines + decided_mines + offset // room, layouts
+                yield total, layouts
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
@@ -466,29 +470,6 @@ def _list_successors(kind: int) -> list[int] | None:
 def _unpack_pairs(bits: int) -> tuple[int, ...]:
     """Return the pairs of a set."""
     return tuple(pair for pair in range(PAIRS) if bits >> pair & 1)
-
-
-def _multiply_balanced(factors: list[int]) -> int:
-    """Multiply in a balanced tree, so that long factors meet long ones."""
-    while len(factors) > 1:
-        odd = factors[len(factors) & ~1 :]
-        factors = [left * right for left, right in zip(factors[::2], factors[1::2], strict=False)]
-        factors += odd
-    return factors[0] if factors else 1
-
-
-def _pack_polynomial(coefficients: Iterable[int], room: int) -> int:
-    """Pack a polynomial into one integer, with ``room`` bytes for each coefficient."""
-    return int.from_bytes(b"".join(n.to_bytes(room, "little") for n in coefficients), "little")
-
-
-@lru_cache(maxsize=64)
-def _list_binomials(cells: int) -> list[int]:
-    """Return the layouts by mines of free cells."""
-    row = [1]
-    for mines in range(cells):
-        row.append(row[-1] * (cells - mines) // (mines + 1))
-    return row
 
 
 @lru_cache(maxsize=4096)

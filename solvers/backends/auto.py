@@ -294,8 +294,8 @@ class Auto(Counting):
         mines = self.parts.count_mines(self.first_layout.mines.ravel())
         if self.reduction.components:
             self._note_use(Backend.SEARCH)
-        boxes, complete, seen = search.find_forced_within(
-            self.parts, mines, allowed, self.effort.search, self.deadline
+        boxes, complete, seen = search.find_forced(
+            self.parts, mines, self.effort.search, self.deadline, allowed
         )
         values = self._cell_values(boxes)
         if mines_left is not None:
@@ -339,7 +339,7 @@ class Auto(Counting):
         assert self.first_layout is not None
         if self.problem.size.size <= self.effort.total_boxes:
             mines = self.problem.count_mines(self.first_layout.mines.ravel())
-            boxes, complete = search.find_forced(
+            boxes, complete, _ = search.find_forced(
                 self.problem, mines, self.effort.search, self.deadline
             )
             if complete.all():

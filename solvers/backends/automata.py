@@ -23,6 +23,7 @@ from minecheck.automata import (
     make_strip,
 )
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.polynomials import SOON_CELLS
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
@@ -30,7 +31,6 @@ from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.component_products import to_odds
-from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort, NeedsMoreEffort

@@ -21,10 +21,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.reduction.constraints import (
-    Index,
-    Reduction,
-)
+from minecheck.minefield.reduction.constraints import Index, Reduction
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 
 Clauses: TypeAlias = list[list[int]]

@@ -45,10 +45,7 @@ class Exhaustive(Method):
         """
         if self.question.cells > _MOST_CELLS:
             raise BackendError(f"exhaustive search takes at most {_MOST_CELLS} cells")
-        try:
-            return list(iterate_layouts(self.grid, self.question.mines, self.deadline))
-        except TooManyGrids as error:
-            raise BackendError(str(error)) from None
+        return list(iterate_layouts(self.grid, self.question.mines, self.deadline))
 
     def find_witness(self) -> Layout | None:
         """Return the first layout, None if there is none."""
@@ -76,17 +73,6 @@ class Exhaustive(Method):
     def iterate_layouts(self) -> Iterator[Layout]:
         """Yield layouts from the question's offset on."""
         return iter(self.all[self.question.offset :])
-
-
-class TooManyGrids(Exception):
-    """More grids have to be kept than the limit; the layouts found so far are not all."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
-
-    def __str__(self) -> str:
-        return f"the search frontier holds more than {self.limit} grids"
 
 
 class _Clues(NamedTuple):
@@ -118,7 +104,7 @@ def iterate_layouts(
         limit: the most grids that may be kept at once.
 
     Raises:
-        TooManyGrids: more than ``limit`` grids have to be kept at once
+        BackendError: more than ``limit`` grids have to be kept at once
             (the original silently loses what does not fit its 1000 rows).
         DeadlinePassed: before the last layout.
     """
@@ -172,7 +158,7 @@ def _extend_grids(
         sums.append(total[passing])
         count += len(parents[-1])
         if count > limit:
-            raise TooManyGrids(limit)
+            raise BackendError(f"the search frontier holds more than {limit} grids")
     if not count:
         return placed[:0], last[:0], seen[:0]
     parent, at = np.concatenate(parents), np.concatenate(positions)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from minecheck.automata import Loosened, Outside
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.polynomials import SOON_CELLS
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -34,7 +35,6 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.counting import component_products
 from minecheck.solvers.counting.chances import Chances
-from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort

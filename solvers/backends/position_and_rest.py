@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import dilate_cells
+from minecheck.minefield.polynomials import multiply_polynomials
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.method import Method
-from minecheck.solvers.counting.polynomial import multiply_polynomials
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort
 from minecheck.solvers.findings import Approximation, Estimate, Forced

@@ -7,7 +7,7 @@ there are millions.
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -118,12 +118,7 @@ class Oracle:
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return True if the clauses hold under the assumptions."""
-        while True:
-            self.deadline.check()
-            self._solver.conf_budget(self._conflicts)
-            verdict = self._solver.solve_limited(assumptions=assumptions)
-            if verdict is not None:
-                return bool(verdict)
+        return solve_in_slices(self._solver, assumptions, self._conflicts, self.deadline)
 
     def add_clause(self, clause: list[int]) -> None:
         """Add one more clause."""
@@ -143,6 +138,18 @@ class Oracle:
     def read_core(self) -> list[int]:
         """Return assumptions that fail together, after `solve` returned False."""
         return self._solver.get_core() or []
+
+
+def solve_in_slices(
+    solver: "Solver", assumptions: Iterable[int], conflicts: int, deadline: Deadline
+) -> bool:
+    """Return True if the clauses of a solver hold, which looks at the time after some conflicts."""
+    while True:
+        deadline.check()
+        solver.conf_budget(conflicts)
+        verdict = solver.solve_limited(assumptions=assumptions)
+        if verdict is not None:
+            return bool(verdict)
 
 
 def conflicts_per_slice(clauses: int) -> int:

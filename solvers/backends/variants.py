@@ -16,13 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.layout import Layout, MultiMineLayout
-from minecheck.minefield.reduction.constraints import (
-    IS_MINE,
-    IS_SAFE,
-    NONE,
-    UNDECIDED,
-    Reduction,
-)
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, NONE, UNDECIDED, Reduction
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import variant_model

@@ -10,14 +10,14 @@ from functools import cached_property
 from itertools import accumulate
 from operator import mul
 
-from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.polynomial import (
+from minecheck.minefield.polynomials import (
     count_completed,
     list_binomials,
     multiply_polynomials,
     pack_from_fewest,
     unpack_from_fewest,
 )
+from minecheck.solvers.budget import Budget
 
 
 class Completions:
@@ -63,21 +63,21 @@ class Completions:
         }
 
     @cached_property
-    def _width(self) -> int:
-        """Bits of a packed coefficient, in which the layouts of all components together fit."""
-        return sum(sum(by_mines.values()).bit_length() for by_mines in self._by_mines) + 1
+    def _size(self) -> int:
+        """Bytes of a packed coefficient, in which the layouts of all components together fit."""
+        return sum(sum(by_mines.values()).bit_length() for by_mines in self._by_mines) // 8 + 1
 
     @property
     def _packed_bits(self) -> int:
         """Bits of the packed layouts by mines of all components, from the fewest mines on."""
         spans = sum(max(by_mines) - min(by_mines) for by_mines in self._by_mines)
-        return (spans + 1) * self._width
+        return (spans + 1) * 8 * self._size
 
     @cached_property
     def _packed_from(self) -> list[tuple[int, int]]:
         """Packed layouts by mines of the components from each one on, and their fewest mines."""
         self._budget.spend(len(self._by_mines), self._packed_bits)
-        packed = [pack_from_fewest(by_mines, self._width) for by_mines in reversed(self._by_mines)]
+        packed = [pack_from_fewest(by_mines, self._size) for by_mines in reversed(self._by_mines)]
         products = accumulate((factor for factor, _ in packed), mul, initial=1)
         fewest = accumulate((mines for _, mines in packed), initial=0)
         return list(zip(products, fewest, strict=True))[::-1]
@@ -86,7 +86,7 @@ class Completions:
         """Return the layouts by mines of the components from ``first_component`` on."""
         if first_component not in self._unpacked:
             packed, fewest = self._packed_from[first_component]
-            self._unpacked[first_component] = unpack_from_fewest(packed, self._width, fewest)
+            self._unpacked[first_component] = unpack_from_fewest(packed, self._size, fewest)
         return self._unpacked[first_component]
 
     @cached_property
@@ -100,7 +100,7 @@ class Completions:
         self._budget.spend(len(self._by_mines), self._packed_bits)
         products = [{0: 1}]
         for by_mines in self._by_mines:
-            products.append(multiply_polynomials([products[-1], by_mines], self._width))
+            products.append(multiply_polynomials([products[-1], by_mines], 8 * self._size))
         return products
 
     @cached_property

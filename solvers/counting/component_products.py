@@ -8,12 +8,8 @@ from fractions import Fraction
 from math import log2, prod
 from typing import Final
 
+from minecheck.minefield.polynomials import count_completed, list_binomials, multiply_polynomials
 from minecheck.minefield.reduction.constraints import Reduction
-from minecheck.solvers.counting.polynomial import (
-    count_completed,
-    list_binomials,
-    multiply_polynomials,
-)
 from minecheck.solvers.counting.ratio import Ratio
 
 #: Units of `solvers.budget.Budget` for a product of two numbers of one limb by Karatsuba's method,

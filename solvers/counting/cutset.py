@@ -22,6 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from minecheck.minefield import polynomials
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -33,7 +34,6 @@ from minecheck.minefield.reduction.constraints import (
 )
 from minecheck.minefield.reduction.constraints import reduce as reduced
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting import polynomial
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
@@ -117,8 +117,8 @@ class Split:
             return {0: placements * tally.count}
         loose = reduction.loose.size
         layouts_by_component = [component.by_mines for component in tally.parts]
-        layouts = polynomial.multiply_polynomials(
-            [*layouts_by_component, polynomial.list_binomials(loose)],
+        layouts = polynomials.multiply_polynomials(
+            [*layouts_by_component, polynomials.list_binomials(loose)],
             loose + reduction.box_cells.size + 1,
         )
         return {

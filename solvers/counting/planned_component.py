@@ -17,12 +17,7 @@ import numpy as np
 from minecheck.minefield.reduction.constraints import Index, Reduction
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.combinations import rank_combination, unrank_combination
-from minecheck.solvers.counting.cost import (
-    BOX,
-    Limbs,
-    estimate_bits,
-    estimate_inside_work,
-)
+from minecheck.solvers.counting.cost import BOX, Limbs, estimate_bits, estimate_inside_work
 from minecheck.solvers.counting.elimination import plan_joins
 from minecheck.solvers.counting.join_tree import CLUE, JoinTree
 from minecheck.solvers.findings import Estimate

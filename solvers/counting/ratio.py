@@ -4,9 +4,9 @@ Tested in tests/solvers/counting/test_whole_board.py.
 """
 
 from fractions import Fraction
-from math import nextafter
 from typing import NamedTuple
 
+from minecheck.automata.odds import round_ratio
 from minecheck.solvers.budget import Budget
 
 
@@ -19,9 +19,7 @@ class Ratio(NamedTuple):
     @property
     def nearest(self) -> float:
         """The nearest double, but never 0 or 1 unless it is exactly that."""
-        if self.part in (0, self.whole):
-            return float(self.part != 0)
-        return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+        return round_ratio(self.part, self.whole)
 
     def to_fraction(self, budget: Budget) -> Fraction:
         """Return the fraction in lowest terms, in time quadratic in the digits."""

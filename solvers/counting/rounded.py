@@ -16,7 +16,6 @@ import numpy as np
 from minecheck.minefield.compiled import (
     Matrix,
     Vector,
-    compile_inner,
     compile_kernel,
     compile_without_references,
     inline_kernel,
@@ -43,7 +42,7 @@ class Rounded(NamedTuple):
 
 def round_naturals(naturals: Sequence[int]) -> Rounded:
     """Return natural numbers, rounded."""
-    return _round_table(to_naturals(naturals))
+    return round_rows(to_naturals(naturals))
 
 
 @inline_kernel
@@ -53,12 +52,6 @@ def make_zeros(count: int) -> Rounded:
 
 
 @compile_kernel
-def _round_table(table: Matrix[np.uint64]) -> Rounded:
-    """Round like `round_rows`, called from Python."""
-    return round_rows(table)
-
-
-@compile_inner
 def round_rows(table: Matrix[np.uint64]) -> Rounded:
     """Return the numbers of a table of naturals, (rows, limbs), rounded: one a row.
 

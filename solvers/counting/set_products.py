@@ -8,11 +8,7 @@ Tested in tests/solvers/counting/test_component.py.
 import numpy as np
 
 from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit
-from minecheck.minefield.compiled import (
-    Matrix,
-    Vector,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import Matrix, Vector, inline_kernel
 
 
 @inline_kernel

@@ -9,22 +9,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.compiled import (
-    Matrix,
-    Vector,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import Matrix, Vector, inline_kernel
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.join_tree import JoinTree
-from minecheck.solvers.counting.mine_rows import (
-    Rows,
-)
-from minecheck.solvers.counting.naturals import (
-    Naturals,
-    close_up,
-    to_integers,
-    to_naturals,
-)
+from minecheck.solvers.counting.mine_rows import Rows
+from minecheck.solvers.counting.naturals import Naturals, close_up, to_integers, to_naturals
 
 # The state of a pass: the limbs in use, and the number of those that never move.
 TOP: Final = 3

@@ -207,17 +207,15 @@ class BoardTally:
         groups = []
         for index, component in enumerate(self.parts):
             if reduction.mines_left is None:
-                mine, safe = to_odds(density)
-                total_weight = component.weigh_layouts(mine, safe)
-                for box, mine_sum in component.sum_mines(mine, safe).items():
-                    cells = self._cells_of(box)
-                    groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
-                continue
-            weights = self._completions.weigh(index)
-            total_weight = sum(
-                layouts * weights[mines] for mines, layouts in component.by_mines.items()
-            )
-            for box, mine_sum in component.sum_completed_mines(weights).items():
+                odds = to_odds(density)
+                total_weight, mine_sums = component.weigh_layouts(*odds), component.sum_mines(*odds)
+            else:
+                weights = self._completions.weigh(index)
+                total_weight = sum(
+                    layouts * weights[mines] for mines, layouts in component.by_mines.items()
+                )
+                mine_sums = component.sum_completed_mines(weights)
+            for box, mine_sum in mine_sums.items():
                 cells = self._cells_of(box)
                 groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
         if self.loose:

@@ -9,10 +9,8 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.numerals import format_count
 from minecheck.solvers.annotations import Coordinates
-from minecheck.solvers.environment.pictures import draw_with_rulers
-from minecheck.solvers.environment.text import prompt_move
+from minecheck.solvers.environment.text import describe_position, prompt_move
 from minecheck.solvers.library.questions import analyze, check, explain
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 
@@ -129,9 +127,9 @@ def make_task(
         question = ""
     if answer is None:
         return None
-    prompt = (
-        prompt_move(board, mines) if kind is TaskKind.MOVE else _ask(task_board, mines, question)
-    )
+    prompt = prompt_move(board, mines)
+    if kind is not TaskKind.MOVE:
+        prompt = describe_position(task_board, mines, "position") + question
     rows = "\n".join(task_board.rows())
     return EvaluationTask(kind.value, difficulty, rows, mines, prompt, answer, key)
 
@@ -166,15 +164,6 @@ def _choose_chance(board: Board, mines: int, key: int) -> tuple[Coordinates, str
         return (0, 0), None
     row, col = open_cells[(key >> 16) % len(open_cells)]
     return (row, col), repr(float(chances[row, col]))
-
-
-def _ask(board: Board, mines: int, question: str) -> str:
-    return (
-        f"This is a position of Minesweeper with {format_count(mines, 'mine')}. Rows and columns "
-        "are numbered from 0: row numbers are on the left, column numbers are on top. A digit is "
-        "the number of mines among the up to eight cells around it, ? is a hidden cell.\n\n"
-        f"{draw_with_rulers(board.cells)}\n\n{question}"
-    )
 
 
 _LAST: Final = "Write your answer on the last line: ANSWER: "

@@ -8,13 +8,7 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.board import MINE, UNKNOWN
-from minecheck.minefield.compiled import (
-    FixedMatrix,
-    FixedVector,
-    Matrix,
-    Vector,
-    compile_kernel,
-)
+from minecheck.minefield.compiled import FixedMatrix, FixedVector, Matrix, Vector, compile_kernel
 from minecheck.minefield.topology import NOBODY
 
 # Outcomes of a click.

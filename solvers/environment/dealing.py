@@ -28,6 +28,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Shape, Topology
 from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, choose_first, generate_board
+from minecheck.solvers.library.ask import is_cell, is_whole
 from minecheck.solvers.question import SEEDS, QuestionError
 
 #: The most cells of a board: a number of an action for each.
@@ -52,14 +53,6 @@ _FACTOR_LOW: Final = np.uint64(4865540595714422341)
 _STATE: Final = 4
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _is_cell(value: object) -> bool:
-    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_whole, value))
-
-
 @dataclass(frozen=True)
 class DealtBoards:
     """The boards that an environment deals: equal kinds and seeds give equal boards.
@@ -81,9 +74,9 @@ class DealtBoards:
 
     def __post_init__(self) -> None:
         for name in ("rows", "cols", "mines"):
-            if not _is_whole(getattr(self, name)):
+            if not is_whole(getattr(self, name)):
                 raise TypeError(f"{name} has to be a whole number, not {getattr(self, name)!r}.")
-        if self.first is not None and not _is_cell(self.first):
+        if self.first is not None and not is_cell(self.first):
             raise TypeError(
                 f"first has to be (row, col), both from 0, or None, not {self.first!r}."
             )

@@ -62,14 +62,19 @@ def prompt_move(board: BoardLike, mines: int) -> str:
         board: what is shown, in any form that `minecheck.parse` takes.
         mines: the number of mines on the board.
     """
-    shown = _read_plane(board)
-    return (
-        f"This is a game of Minesweeper with {format_count(mines, 'mine')}. Rows and columns are "
-        "numbered from 0: row numbers are on the left, column numbers are on top. A digit is the "
-        "number of mines among the up to eight cells around it, ? is a hidden cell.\n\n"
-        f"{draw_with_rulers(shown.cells)}\n\n"
+    return describe_position(_read_plane(board), mines) + (
         "Choose the hidden cell that is least likely to be a mine. Write your answer on the last "
         "line, as the row and the column: ANSWER: row,column"
+    )
+
+
+def describe_position(board: Board, mines: int, noun: str = "game") -> str:
+    """Return the beginning of a prompt: how to read a board, and the board."""
+    return (
+        f"This is a {noun} of Minesweeper with {format_count(mines, 'mine')}. Rows and columns are "
+        "numbered from 0: row numbers are on the left, column numbers are on top. A digit is the "
+        "number of mines among the up to eight cells around it, ? is a hidden cell.\n\n"
+        f"{draw_with_rulers(board.cells)}\n\n"
     )
 
 

@@ -11,9 +11,9 @@ from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.environment.dealing import MOST_CELLS, DealtBoards
 from minecheck.solvers.library.questions import analyze
-from minecheck.solvers.positions.many import fill_cell_chances, solve_many
-from minecheck.solvers.positions.solve import STRIP, LayoutCounts
-from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE
+from minecheck.solvers.positions.many import fill_cell_chances, solve_many, spread_chances
+from minecheck.solvers.positions.solve import STRIP
+from minecheck.solvers.positions.write import CELLS_END, SOLVED, STATE
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 
 
@@ -49,26 +49,32 @@ def update_chances(
 
 def solve_games(
     kind: DealtBoards, cells: NDArray[np.int8]
-) -> tuple[NDArray[np.float64], list[LayoutCounts | AnalyzeAnswer]]:
-    """Return the chances as `update_chances` has them, and what counts the layouts of each game.
+) -> tuple[NDArray[np.float64], list[int]]:
+    """Return the chances as `update_chances` has them, and the number of layouts of each game.
 
     Args:
-        kind: the kind of the boards.
+        kind: the kind of the boards, which are ordinary ones.
         cells: what is shown: (games, cells).
     """
+    shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (len(cells), 1))
+    totals = np.full(len(cells), kind.mines, np.int64)
+    batch = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
     chances = np.zeros(cells.shape)
-    counts: list[LayoutCounts | AnalyzeAnswer | None] = [None] * len(cells)
-    if kind.plane:
-        counts[:] = _solve_positions(kind, cells, chances)
-    answers: list[LayoutCounts | AnalyzeAnswer] = []
-    for game, answer in enumerate(counts):
-        if answer is None:
-            answer = _analyze_game(kind, cells[game])
-            assert answer.probabilities is not None, "without a deadline they are known"
-            chances[game] = answer.probabilities.reshape(-1)
-        answers.append(answer)
+    has_chances = np.diff(batch.records[:, CELLS_END], prepend=0) > 0
+    chances[has_chances] = spread_chances(batch).reshape(-1, cells.shape[1])
+    layout_counts: list[int] = []
+    states = batch.records[:, STATE].tolist()
+    for game, (state, counts) in enumerate(zip(states, batch.counts, strict=True)):
+        if counts is not None and state == SOLVED:
+            layout_counts.append(counts.count)
+            continue
+        answer = _analyze_game(kind, cells[game])
+        assert answer.probabilities is not None, "without a deadline they are known"
+        assert answer.count is not None, "without a deadline it is counted"
+        chances[game] = answer.probabilities.reshape(-1)
+        layout_counts.append(answer.count)
     chances[cells != UNKNOWN] = 0.0
-    return chances, answers
+    return chances, layout_counts
 
 
 def _analyze_game(
@@ -78,21 +84,3 @@ def _analyze_game(
     board = Board(cells.reshape(kind.rows, kind.cols))
     puzzle = board if kind.plane else Variant(board, kind.topology)
     return analyze(puzzle, kind.mines, deadline=deadline)
-
-
-def _solve_positions(
-    kind: DealtBoards, cells: NDArray[np.int8], chances: NDArray[np.float64]
-) -> list[LayoutCounts | None]:
-    """Fill in the chances of ordinary positions; return their counts, None where it was left."""
-    games = len(cells)
-    shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (games, 1))
-    totals = np.full(games, kind.mines, np.int64)
-    batch = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
-    solved = batch.records[:, STATE] == SOLVED
-    # The kinds of each board are numbered from 0; those of all stand one after the other.
-    ends, kinds = batch.records[:, CELLS_END], batch.records[:, KINDS_END]
-    before = np.repeat(np.append(0, kinds[:-1]), np.diff(ends, prepend=0))
-    by_cell = batch.chances[batch.kinds + before].reshape(-1, cells.shape[1])
-    chances[solved] = by_cell[solved[np.diff(ends, prepend=0) > 0]]
-    pairs = zip(batch.counts, solved.tolist(), strict=True)
-    return [count if is_solved else None for count, is_solved in pairs]

@@ -100,21 +100,21 @@ def _check_types(options: Mapping[str, Any]) -> None:
         TypeError: the first of them is named, and what it may be.
     """
     for name, value in options.items():
-        right, expected = _TYPES.get(name, (_is_anything, ""))
-        if value is not None and not right(value):
+        if value is None or name not in _TYPES:
+            continue
+        right, expected = _TYPES[name]
+        if not right(value):
             raise TypeError(f"{name} has to be {expected}, not {value!r:.80}.")
 
 
-def _is_anything(_: object) -> bool:
-    return True
-
-
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Return True for a whole number of any type."""
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
-def _is_cell(value: object) -> bool:
-    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_whole, value))
+def is_cell(value: object) -> bool:
+    """Return True for a pair of whole numbers."""
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(is_whole, value))
 
 
 def _is_window(value: object) -> bool:
@@ -124,8 +124,8 @@ def _is_window(value: object) -> bool:
 #: Options, each with a test of its type and the name of that type.
 _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = MappingProxyType(
     {
-        **dict.fromkeys(("limit", "offset", "seed"), (_is_whole, "a whole number")),
-        "cell": (_is_cell, "(row, col), both from 0, or None"),
+        **dict.fromkeys(("limit", "offset", "seed"), (is_whole, "a whole number")),
+        "cell": (is_cell, "(row, col), both from 0, or None"),
         "window": (_is_window, "a minecheck.Window(row, col, rows, cols)"),
     }
 )

@@ -19,9 +19,9 @@ from minecheck.solvers.library.ask import read_mines
 from minecheck.solvers.library.boards import BoardLike, parse
 from minecheck.solvers.library.questions import analyze
 from minecheck.solvers.position_answers import answer_from_position
-from minecheck.solvers.positions.many import make_position, solve_many
+from minecheck.solvers.positions.many import make_position, solve_many, spread_chances
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, SolvedPositions
+from minecheck.solvers.positions.write import CELLS_END, SOLVED, STATE, SolvedPositions
 from minecheck.solvers.question import QuestionError
 from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
 
@@ -219,15 +219,11 @@ class _Chunk:
 
     def list_chances(self) -> list[NDArray[np.float64]]:
         """Return the chances of mines, (height, width) each."""
-        records = self.solved.records
-        cells, kinds = records[:, CELLS_END], records[:, KINDS_END]
-        # The kinds of each board are numbered from 0; those of all stand one after the other.
-        before = np.repeat(np.append(0, kinds[:-1]), np.diff(cells, prepend=0))
-        chances = self.solved.chances[self.solved.kinds + before]
+        chances, ends = spread_chances(self.solved), self.solved.records[:, CELLS_END]
         arrays = []
         for number, (height, width) in enumerate(self.shapes.tolist()):
             if number not in self.alone:
-                end = int(cells[number])
+                end = int(ends[number])
                 arrays.append(chances[end - height * width : end].reshape(height, width))
                 continue
             unsolved_chances = self.alone[number].probabilities

@@ -10,12 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from minecheck.minefield.bits import ONE, ZERO, count_bits, find_lowest_bit
-from minecheck.minefield.compiled import (
-    Matrix,
-    Vector,
-    compile_without_references,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
 from minecheck.solvers.play.endgame_layouts import HIT
 
 #: The most layouts of a set that is a word.

@@ -16,9 +16,7 @@ from minecheck.minefield.compiled import (
     in_machine_code,
     inline_kernel,
 )
-from minecheck.solvers.positions.fields import (
-    TEXT_ROOM,
-)
+from minecheck.solvers.positions.fields import TEXT_ROOM
 
 QUOTE: Final = ord('"')
 COMMA: Final = ord(",")

@@ -17,7 +17,6 @@ from minecheck.minefield.compiled import (
     FixedVector,
     Matrix,
     Vector,
-    compile_inner,
     compile_kernel,
     inline_kernel,
 )
@@ -77,7 +76,7 @@ def solve_many(
     records[:, STATE] = np.where(np.add.reduceat(cells == FLAG, begins) == 0, READ, 0)
     records[:, TOTAL], records[:, BOARD] = totals, begins
     records[:, ROWS], records[:, COLS] = shapes.T
-    layouts, kinds, chances, spreads, starts = _solve_boards(cells, records, most_cells)
+    layouts, kinds, chances, spreads, starts = solve_read(cells, records, cells.size, most_cells)
     counts = list_counts(records.tolist(), spreads.tolist(), starts.tolist())
     return SolvedPositions(records, layouts, kinds, chances, counts)
 
@@ -102,6 +101,14 @@ def make_position(rows: Sequence[Sequence[int]], line: int, solved: SolvedPositi
         solved.layouts[of_cells].reshape(shape),
         solved.chances[previous[KINDS_END] : row[KINDS_END]],
     )
+
+
+def spread_chances(solved: SolvedPositions) -> NDArray[np.float64]:
+    """Return the chance of a mine in each cell of the boards that were solved, (cells,)."""
+    cells, kinds = solved.records[:, CELLS_END], solved.records[:, KINDS_END]
+    # The kinds of each board are numbered from 0; those of all stand one after the other.
+    before = np.repeat(np.append(0, kinds[:-1]), np.diff(cells, prepend=0))
+    return np.asarray(solved.chances[solved.kinds + before])
 
 
 def list_counts(
@@ -130,20 +137,6 @@ def list_counts(
 
 
 @compile_kernel
-def _solve_boards(
-    boards: FixedVector[np.int8], records: Matrix[np.int64], most_cells: int
-) -> tuple[
-    NDArray[np.bool_],
-    NDArray[np.int32],
-    NDArray[np.float64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-]:
-    """Solve boards like `solve_read`."""
-    return solve_read(boards, records, boards.size, most_cells)
-
-
-@compile_inner
 def solve_read(
     boards: FixedVector[np.int8], records: Matrix[np.int64], cells: int, most_cells: int
 ) -> tuple[

@@ -30,15 +30,15 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.reduction.propagation import UNDECIDED
-from minecheck.solvers.annotations import Safest
-from minecheck.solvers.backend import Backend
-from minecheck.solvers.counting.polynomial import (
+from minecheck.minefield.polynomials import (
     SOON_CELLS,
     count_completed,
     list_binomials,
     multiply_polynomials,
 )
+from minecheck.minefield.reduction.propagation import UNDECIDED
+from minecheck.solvers.annotations import Safest
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.counting.safest import rank_safest
 from minecheck.solvers.positions.boxes import find_boxes
 from minecheck.solvers.positions.chances import LEAST_WEIGHT, MOST_WEIGHT

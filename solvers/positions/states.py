@@ -14,16 +14,7 @@ import numpy as np
 
 from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
 from minecheck.minefield.reduction.propagation import NONE
-from minecheck.solvers.positions.boxes import (
-    AGE,
-    CELLS,
-    DEGREE,
-    DONE,
-    LIST,
-    NEED,
-    SIZE,
-    SLOT,
-)
+from minecheck.solvers.positions.boxes import AGE, CELLS, DEGREE, DONE, LIST, NEED, SIZE, SLOT
 
 #: Outcomes: all is well; there may be no layout; it takes more room; more clues are open than a key
 #: can hold.

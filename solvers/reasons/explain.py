@@ -273,7 +273,7 @@ class Explainer:
         case.explanation = None
         verdict = Verdict.CONSISTENT
         if case.box != NO_BOX:
-            verdict, case.found = self._around.find_clues_for_box(case.box, case.value)
+            verdict, case.found = self._around.find_core(case.box, case.value)
         if case.found is None:
             case.core = self.cores.find_hard_core(
                 case.cells[0], case.value, verdict is Verdict.CONSISTENT

@@ -8,6 +8,7 @@ from tempfile import TemporaryFile
 from typing import Final, NamedTuple
 
 from minecheck.solvers.backends.clauses import Clauses
+from minecheck.solvers.backends.sat import solve_in_slices
 from minecheck.solvers.deadline import Deadline
 
 _SLICE_CONFLICTS: Final = 2000
@@ -72,12 +73,7 @@ def _run_cadical(clauses: Clauses, deadline: Deadline, slice_conflicts: int) -> 
         trace = pysolvers.cadical195_tracepr(solver.cadical, file)
         for clause in clauses:
             solver.add_clause(clause)
-        verdict = None
-        while verdict is None:
-            deadline.check()
-            solver.conf_budget(slice_conflicts)
-            verdict = solver.solve_limited()
-        if verdict:
+        if solve_in_slices(solver, (), slice_conflicts, deadline):
             raise Unproved("the clauses have a model")
         pysolvers.flushpr(trace)
         file.seek(0)

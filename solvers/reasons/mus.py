@@ -114,19 +114,6 @@ class CoreSearch:
         """Return the box of an undecided cell; -1 if no clue touches it."""
         return int(self._box[cell])
 
-    def find_clues_for_box(self, box: int, value: int) -> tuple[Verdict, Core | None]:
-        """Return clues that force all cells of a box to be mines or safe.
-
-        Args:
-            box: the number of the box.
-            value: 1 for mines, 0 for safe cells.
-
-        Returns:
-            INCONSISTENT with a core; CONSISTENT when the clues leave it open; GAVE_UP when the
-            budget was spent.
-        """
-        return self._find_core(box, value, [])
-
     def find_within(self, clues: Sequence[int]) -> Core | None:
         """Return a minimal core within clues; None if they can hold, or the budget was spent.
 
@@ -136,10 +123,22 @@ class CoreSearch:
             return Core([self._impossible], False, True, True)
         chosen = self._number[np.asarray(clues, np.int32)]
         chosen = chosen[chosen >= 0]
-        return self._find_core(_NO_BOX, IS_MINE, chosen.tolist())[1]
+        return self.find_core(_NO_BOX, IS_MINE, chosen.tolist())[1]
 
-    def _find_core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Core | None]:
-        """Find a core with a box being otherwise, or within some clues of the net."""
+    def find_core(
+        self, box: int, value: int, clues: Sequence[int] = ()
+    ) -> tuple[Verdict, Core | None]:
+        """Find clues that force all cells of a box to be mines or safe, or a core within clues.
+
+        Args:
+            box: the number of the box, -1 for none.
+            value: 1 for mines, 0 for safe cells.
+            clues: the clues that the search begins with, by their numbers in the net.
+
+        Returns:
+            INCONSISTENT with a core; CONSISTENT when the clues leave it open; GAVE_UP when the
+            budget was spent.
+        """
         net, work, mus = self._net, self._work, self._mus
         least, most = self._negate_value(box, value)
         single = find_forcing_clue(net, work, mus, box, value)
@@ -190,26 +189,18 @@ class CoreSearch:
         """
         if core.smallest or not core.minimal:
             return core
-        state = self._mus.state
-        state[ALLOWANCE] = self._allowance
-        try:
-            return self._hit_sets(core, box, value, check, tries)
-        finally:
-            self._allowance = int(state[ALLOWANCE])
-
-    def _hit_sets(
-        self, first_core: Core, box: int, value: int, check: Callable[[], None], tries: int
-    ) -> Core:
-        """Find the smallest core by hitting sets, like `find_smallest_core`."""
 
         def find_missed(tried: list[int]) -> list[int] | None:
             check()
             return self._find_missed(tried, box, value)
 
-        core = hitting_sets.find_smallest_core(
-            first_core.clues, find_missed, tries, first_core.necessary
-        )
-        return first_core if core is None else replace(first_core, clues=list(core), smallest=True)
+        state = self._mus.state
+        state[ALLOWANCE] = self._allowance
+        try:
+            clues = hitting_sets.find_smallest_core(core.clues, find_missed, tries, core.necessary)
+        finally:
+            self._allowance = int(state[ALLOWANCE])
+        return core if clues is None else replace(core, clues=list(clues), smallest=True)
 
     def _find_missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
         """Return the clues that a layout of some clues misses, none to spare.

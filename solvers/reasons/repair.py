@@ -216,12 +216,7 @@ def _open_rc2(problem: "_Problem", name: str, deadline: Deadline) -> Any:
     conflicts = sat.conflicts_per_slice(len(problem.clauses))
 
     def in_slices(assumptions: Iterable[int], expect_interrupt: bool = False) -> bool:
-        while True:
-            deadline.check()
-            solver.oracle.conf_budget(conflicts)
-            verdict = solver.oracle.solve_limited(assumptions=assumptions)
-            if verdict is not None:
-                return bool(verdict)
+        return sat.solve_in_slices(solver.oracle, assumptions, conflicts, deadline)
 
     # RC2 takes an interrupt that comes just before its search for "no model".
     solver._call_oracle = in_slices

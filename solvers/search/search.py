@@ -70,50 +70,29 @@ def find_witness(
 
 
 def find_forced(
-    problem: BoxProblem, mines: Index, budget: int, deadline: Deadline, chunk: int = _CHUNK
-) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    problem: BoxProblem,
+    mines: Index,
+    budget: int,
+    deadline: Deadline,
+    allowed: range | None = None,
+    chunk: int = _CHUNK,
+) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
     """Find boxes that are all mines or all safe in every layout.
 
-    What is reported is proved either way.
+    What is reported is proved either way. A box that could be otherwise only with a number of
+    mines that is not allowed is left unknown and its component incomplete.
 
     Args:
         problem: the boxes and clues.
         mines: the mines of each box in one layout.
         budget: bounds the work, in boxes looked at for each box of a component.
         deadline: past it the components still to come stay unknown.
+        allowed: the numbers of mines that layouts may have in all boxes together, None for any.
         chunk: as for `find_witness`.
 
     Returns:
-        The boxes' values (1 mines, 0 safe, -1 neither or not known) and, for each component,
-        whether its values are all known.
-    """
-    return find_forced_within(problem, mines, None, budget, deadline, chunk)[:2]
-
-
-def find_forced_within(
-    problem: BoxProblem,
-    mines: Index,
-    allowed: range | None,
-    budget: int,
-    deadline: Deadline,
-    chunk: int = _CHUNK,
-) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
-    """Find forced boxes among layouts whose mines in all boxes together are ``allowed``.
-
-    A box that could be otherwise only with a number of mines that is not allowed is left unknown
-    and its component incomplete.
-
-    Args:
-        problem: the boxes and clues.
-        mines: the mines of each box in such a layout.
-        allowed: the allowed numbers of mines, None for any.
-        budget: as for `find_forced`.
-        deadline: as for `find_forced`.
-        chunk: as for `find_witness`.
-
-    Returns:
-        The values and completeness, as from `find_forced`, and the range of the numbers of mines
-        that were seen.
+        The boxes' values (1 mines, 0 safe, -1 neither or not known), for each component whether
+        its values are all known, and the range of the numbers of mines that were seen.
     """
     net = build_net(problem)
     work = work_on(net, mines.copy())

@@ -14,12 +14,7 @@ from minecheck.solvers.answer import PagedAnswer
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import DeadlinePassed
-from minecheck.solvers.question import (
-    PagedQuestion,
-    QuestionError,
-    Steps,
-    check_layout,
-)
+from minecheck.solvers.question import PagedQuestion, QuestionError, Steps, check_layout
 from minecheck.solvers.tasks.task import Stream, Task, make_example
 
 #: The description of a stream of layouts.

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.polynomials import pack_polynomial, unpack_polynomial
 from minecheck.minefield.reduction.constraints import NONE, Index, Reduction
 from minecheck.minefield.topology import NOBODY
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import whole_board
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.component import Component
-from minecheck.solvers.counting.polynomial import multiply_polynomials
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.variants.arrangements import (
     count_arrangements,
@@ -247,7 +247,6 @@ def _multiply_polynomials(one: Sequence[int], other: Sequence[int]) -> tuple[int
     """Return the product of two polynomials."""
     if len(one) == 1 or len(other) == 1:
         return tuple(one) if len(other) == 1 else tuple(other)
-    width = (sum(one) * sum(other)).bit_length()
-    return tuple(
-        multiply_polynomials([dict(enumerate(one)), dict(enumerate(other))], width).values()
-    )
+    size = (sum(one) * sum(other)).bit_length() // 8 + 1
+    packed = pack_polynomial(one, size) * pack_polynomial(other, size)
+    return tuple(unpack_polynomial(packed, size))

@@ -19,6 +19,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Final, TypeAlias
 
+from minecheck.minefield.polynomials import unpack_polynomial
 from minecheck.minefield.variant import Clue
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import Deadline
@@ -251,14 +252,7 @@ class Sweep:
 
     def unpack_polynomial(self, packed: int) -> list[int]:
         """Return the coefficients of a polynomial; of what is not tracked, the number itself."""
-        if not self.bits:
-            return [packed]
-        size = self.bits // 8
-        raw = packed.to_bytes(-(-packed.bit_length() // self.bits) * size, "little")
-        return [
-            int.from_bytes(raw[start : start + size], "little")
-            for start in range(0, len(raw), size)
-        ]
+        return unpack_polynomial(packed, self.bits // 8) if self.bits else [packed]
 
     def list_ways(self, step: int) -> list[list[int]]:
         """Return the ways with each number of spare mines in a step's box, as if laid in one way.

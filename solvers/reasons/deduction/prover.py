@@ -63,7 +63,9 @@ class Prover:
             node = base.node_of(cell)
             if node is not None:
                 return self._build_proof(level, node)
-        node = self._prove_by_rest(self._bases[-1], cell, value)
+        # By the total, outside of disjoint sets.
+        target = self._closure.bit_of_cell(cell)
+        node = self._subtract_from_total(self._bases[-1], target, value)
         if node is not None:
             return self._build_proof(Level.GLOBAL, node)
         for depth in range(_DEEPEST):
@@ -143,10 +145,6 @@ class Prover:
         while node is None and depth and self._explore_cells(bases, depth - 1):
             node = bases[-1].contradiction or self._refute_total(bases[-1])
         return node
-
-    def _prove_by_rest(self, closure: Closure, cell: int, value: int) -> Node | None:
-        """Prove by the total the value of a cell outside some disjoint sets."""
-        return self._subtract_from_total(closure, closure.bit_of_cell(cell), value)
 
     def _refute_total(self, closure: Closure) -> Node | None:
         """Find a contradiction with the total."""

@@ -78,7 +78,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         monkeypatch.setattr(owner, name, counting)
 
     count(search, "find_witness", "witness")
-    count(search, "find_forced_within", "forced")
+    count(search, "find_forced", "forced")
     count(position_answers, "solve_narrow_components", "looked")
     count(searching, "solve_position", "looked in the method")
     together = at_once.answer_together

@@ -139,7 +139,7 @@ def test_box_core_exists_exactly_where_the_clues_force_the_box(worlds: Worlds) -
     search = make_search(worlds)
     for box, cell in boxes(search):
         for value in VALUES:
-            verdict, found = search.find_clues_for_box(box, value)
+            verdict, found = search.find_core(box, value)
             open_ = worlds.can_hold(range(worlds.clues), worlds.otherwise(cell, value))
             assert verdict is (Verdict.CONSISTENT if open_ else Verdict.INCONSISTENT)
             assert (found is None) == open_
@@ -151,7 +151,7 @@ def test_box_cores_are_minimal_and_right(worlds: Worlds) -> None:
     search = make_search(worlds)
     for box, cell in boxes(search):
         for value in VALUES:
-            found = search.find_clues_for_box(box, value)[1]
+            found = search.find_core(box, value)[1]
             if found is not None:
                 assert found.minimal
                 worlds.check(found, worlds.otherwise(cell, value))
@@ -163,7 +163,7 @@ def test_find_smallest_returns_the_smallest_core_of_a_box(worlds: Worlds) -> Non
     search = make_search(worlds)
     for box, cell in boxes(search):
         for value in VALUES:
-            found = search.find_clues_for_box(box, value)[1]
+            found = search.find_core(box, value)[1]
             if found is not None:
                 fewest = search.find_smallest_core(found, box, value, calm, TRIES)
                 assert fewest.smallest
@@ -176,7 +176,7 @@ def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: World
     search = make_search(worlds)
     for box, cell in boxes(search):
         for value in VALUES:
-            found = search.find_clues_for_box(box, value)[1]
+            found = search.find_core(box, value)[1]
             if found is not None and len(found.clues) > 2:
                 among = worlds.otherwise(cell, value)
                 needed = [clue for clue in range(worlds.clues) if worlds.needs(clue, among)]
@@ -188,9 +188,9 @@ def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: World
 def test_box_core_does_not_depend_on_earlier_questions(worlds: Worlds, random: Random) -> None:
     search = make_search(worlds)
     cases = [(box, value) for box, _ in boxes(search) for value in VALUES]
-    first = {case: make_search(worlds).find_clues_for_box(*case) for case in cases}
+    first = {case: make_search(worlds).find_core(*case) for case in cases}
     for case in random.choices(cases, k=2 * len(cases)) if cases else []:
-        verdict, found = search.find_clues_for_box(*case)
+        verdict, found = search.find_core(*case)
         assert (verdict, found) == first[case]
         if found is not None and random.random() < 0.5:
             search.find_smallest_core(found, *case, calm, TRIES)
@@ -278,12 +278,12 @@ def test_box_core_at_the_far_end_of_a_wire_has_every_clue(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     search = CoreSearch(constraints, layout, BUDGET)
     box, value = search.box_of(2 * clues), clues % 2
-    verdict, found = search.find_clues_for_box(box, value)
+    verdict, found = search.find_core(box, value)
     assert verdict is Verdict.INCONSISTENT
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
-    assert search.find_clues_for_box(box, 1 - value) == (Verdict.CONSISTENT, None)
+    assert search.find_core(box, 1 - value) == (Verdict.CONSISTENT, None)
 
 
 @pytest.mark.parametrize("index", [1, 2, 7, 14, 15, 16, 23, 28, 29])
@@ -291,7 +291,7 @@ def test_find_smallest_takes_the_nearer_end_of_a_wire(index: int) -> None:
     constraints, layout = wire(30, "S")
     search = CoreSearch(constraints, layout, BUDGET)
     box, value = search.box_of(2 * index), index % 2
-    found = search.find_clues_for_box(box, value)[1]
+    found = search.find_core(box, value)[1]
     assert found is not None
     ways = [list(range(index)), list(range(index, 30))]
     assert sorted(found.clues) in ways
@@ -327,7 +327,7 @@ def test_board_core_of_a_very_long_wire_is_not_known_to_be_smallest() -> None:
 def test_core_search_without_a_budget_gives_up(budget: int) -> None:
     constraints, layout = wire(3, "?")
     search = CoreSearch(constraints, layout, budget)
-    assert search.find_clues_for_box(search.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
+    assert search.find_core(search.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
     # No two of three cells are alike: propagation alone sees nothing wrong.
     pairs = Rules(tuple(Rule(pair, 1, 1) for pair in combinations("abc", 2)))
     assert CoreSearch(Constraints.from_position(pairs), None, budget).find_within(range(3)) is None
@@ -337,7 +337,7 @@ def test_core_search_without_a_budget_gives_up(budget: int) -> None:
 def test_box_core_of_one_clue_needs_no_search(budget: int) -> None:
     constraints, layout = wire(3, "?")
     search = CoreSearch(constraints, layout, budget)
-    assert search.find_clues_for_box(search.box_of(2), IS_MINE) == (
+    assert search.find_core(search.box_of(2), IS_MINE) == (
         Verdict.INCONSISTENT,
         Core([0], False, True, True),
     )
@@ -362,7 +362,7 @@ def test_box_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) ->
     for box, cell in boxes(search):
         for value in VALUES:
             among = worlds.otherwise(cell, value)
-            verdict, found = search.find_clues_for_box(box, value)
+            verdict, found = search.find_core(box, value)
             assert (verdict is Verdict.INCONSISTENT) == (found is not None)
             if verdict is not Verdict.GAVE_UP:
                 forced = not worlds.can_hold(range(worlds.clues), among)
@@ -387,10 +387,10 @@ def test_board_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) 
 def test_box_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
     constraints, layout = wire(30, "?")
     search = CoreSearch(constraints, layout, BUDGET, most)
-    found = search.find_clues_for_box(search.box_of(60), IS_SAFE)[1]
+    found = search.find_core(search.box_of(60), IS_SAFE)[1]
     assert found is not None
     assert (sorted(found.clues), found.minimal, found.smallest) == (list(range(30)), False, False)
-    few = search.find_clues_for_box(search.box_of(2 * most), most % 2)[1] if most else None
+    few = search.find_core(search.box_of(2 * most), most % 2)[1] if most else None
     assert few is None or (sorted(few.clues), few.minimal) == (list(range(most)), True)
 
 
@@ -408,11 +408,11 @@ def test_box_core_past_the_deadline_is_missing_or_right(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     search = CoreSearch(constraints, layout, BUDGET, deadline=Deadline(0.0))
     try:
-        found = search.find_clues_for_box(search.box_of(2 * clues), clues % 2)[1]
+        found = search.find_core(search.box_of(2 * clues), clues % 2)[1]
     except DeadlinePassed:
         found = None
     assert found is None or sorted(found.clues) == list(range(clues))
-    near = search.find_clues_for_box(search.box_of(6), IS_MINE)[1]
+    near = search.find_core(search.box_of(6), IS_MINE)[1]
     assert near is not None
     assert (sorted(near.clues), near.minimal) == ([0, 1, 2], True)
 
@@ -430,7 +430,7 @@ def between() -> tuple[CoreSearch, int, int, Core]:
     constraints, layout = wire(30, "S")
     search = CoreSearch(constraints, layout, BUDGET)
     box, value = search.box_of(28), IS_SAFE
-    found = search.find_clues_for_box(box, value)[1]
+    found = search.find_core(box, value)[1]
     assert found is not None
     return search, box, value, found
 
@@ -457,4 +457,4 @@ def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> Non
 
     with pytest.raises(DeadlinePassed):
         search.find_smallest_core(found, box, value, check, TRIES)
-    assert search.find_clues_for_box(box, value) == (Verdict.INCONSISTENT, found)
+    assert search.find_core(box, value) == (Verdict.INCONSISTENT, found)

@@ -42,7 +42,7 @@ def find_layout(problem: BoxProblem, budget: int = PLENTY) -> tuple[NDArray[np.i
 def find_forced_boxes(
     problem: BoxProblem, mines: Index, budget: int = PLENTY
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    return search.find_forced(problem, mines, budget, Deadline())
+    return search.find_forced(problem, mines, budget, Deadline())[:2]
 
 
 def problem_of(board: Board, mines: int | None = None) -> BoxProblem | None:
@@ -396,7 +396,7 @@ def test_search_forced_boxes_past_the_deadline_are_incomplete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
     _, mines = find_layout(problem)
-    values, complete = search.find_forced(problem, mines, PLENTY, PASSED)
+    values, complete, _ = search.find_forced(problem, mines, PLENTY, PASSED)
     assert set(values.tolist()) == {-1}
     assert not complete.any()
 
@@ -407,7 +407,7 @@ def test_search_in_chunks_gives_equal_results(
 ) -> None:
     problem, ways, mines = case
     verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
-    values, complete = search.find_forced(problem, mines, PLENTY, Deadline(), chunk)
+    values, complete, _ = search.find_forced(problem, mines, PLENTY, Deadline(), chunk=chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT] * problem.components
     assert complete.all()
     assert values.tolist() == box_values(problem, ways)

@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.solvers.counting.polynomial import (
+from minecheck.minefield.polynomials import (
     list_binomials,
     multiply_polynomials,
+    pack_from_fewest,
     pack_polynomial,
+    unpack_from_fewest,
     unpack_polynomial,
 )
 
-WIDTH = 20
+SIZE = 3
 
-polynomials = st.dictionaries(st.integers(0, 200), st.integers(1, (1 << WIDTH) - 1), max_size=40)
+polynomials = st.dictionaries(st.integers(0, 200), st.integers(1, (1 << 8 * SIZE) - 1), max_size=40)
 small = st.dictionaries(st.integers(0, 6), st.integers(1, 20), max_size=5)
 
 
@@ -33,24 +35,27 @@ def multiply_terms(factors: list[dict[int, int]]) -> dict[int, int]:
 
 
 @given(polynomials)
-def test_unpack_polynomial_is_the_inverse_of_pack_polynomial(layouts: dict[int, int]) -> None:
-    assert unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH) == layouts
+def test_unpack_from_fewest_is_the_inverse_of_pack_from_fewest(layouts: dict[int, int]) -> None:
+    packed, fewest = pack_from_fewest(layouts, SIZE)
+    assert unpack_from_fewest(packed, SIZE, fewest) == layouts
 
 
 @given(polynomials)
-def test_unpack_polynomial_returns_ascending_mines(layouts: dict[int, int]) -> None:
-    assert list(unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH)) == sorted(layouts)
+def test_unpack_from_fewest_returns_ascending_mines(layouts: dict[int, int]) -> None:
+    packed, fewest = pack_from_fewest(layouts, SIZE)
+    assert list(unpack_from_fewest(packed, SIZE, fewest)) == sorted(layouts)
 
 
-@pytest.mark.parametrize("degree", [0, 1, 30, 31, 32, 33, 63, 64, 65, 1000])
+@pytest.mark.parametrize("degree", [1, 30, 31, 32, 33, 63, 64, 65, 1000])
 def test_packed_polynomial_keeps_the_highest_number_of_mines(degree: int) -> None:
-    layouts = {0: 1, degree: (1 << WIDTH) - 1}
-    assert unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH) == layouts
+    layouts = [1] + [0] * (degree - 1) + [(1 << 8 * SIZE) - 1]
+    assert unpack_polynomial(pack_polynomial(layouts, SIZE), SIZE) == layouts
 
 
 def test_pack_polynomial_packs_no_layouts_to_zero() -> None:
-    assert pack_polynomial({}, 5) == 0
-    assert unpack_polynomial(0, 5) == {}
+    assert pack_polynomial([], 5) == 0
+    assert unpack_polynomial(0, 5) == []
+    assert pack_from_fewest({}, 5) == (0, 0)
 
 
 @given(st.lists(small, max_size=5))
