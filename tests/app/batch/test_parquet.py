@@ -20,7 +20,7 @@ from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
 from minecheck.app.batch.parquet import ParquetError
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.settings import Settings
 from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.processes import are_gone_soon, holds_soon, running, running_program
@@ -35,7 +35,7 @@ ROWS = [["?" * (1 + number % 7)] for number in range(300)]
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(build_program(), ["batch", *map(str, arguments), "--processes", "1"])
+    return CliRunner().invoke(Program(), ["batch", *map(str, arguments), "--processes", "1"])
 
 
 def write_columns(path: Path, columns: dict[str, Any], **options: Any) -> Path:
