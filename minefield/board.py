@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ SAFE: Final = 11
 FLAG: Final = 12
 #: More than the largest cell code, and a power of two: two cells are one number below its square.
 CODES: Final = 16
+#: The cell code of each clue, by the digit that all notations have for it.
+CLUE_CODES: Final[Mapping[str, int]] = MappingProxyType({str(clue): clue for clue in range(9)})
 #: The symbol of each cell code in the standard notation.
 SYMBOLS: Final = "012345678?BSF"
 _SYMBOL_BYTES: Final = np.frombuffer(SYMBOLS.encode(), np.uint8)

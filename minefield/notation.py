@@ -15,6 +15,7 @@ from typing import Final, cast
 import numpy as np
 
 from minecheck.minefield.board import (
+    CLUE_CODES,
     FLAG,
     MINE,
     SAFE,
@@ -36,14 +37,12 @@ class Notation(StrEnum):
     MINESWEEPR = "minesweepr"
 
 
-_CLUES: Final = {str(clue): clue for clue in range(9)}
-
 #: Symbols of each dialect; where two mean the same, the first is drawn.
 DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {
         Notation.STANDARD: STANDARD_CODES,
-        Notation.PROBST: {**_CLUES, "-": UNKNOWN, "+": MINE, " ": SAFE},
-        Notation.MINESWEEPR: {".": 0, **_CLUES, "x": UNKNOWN, "*": MINE},
+        Notation.PROBST: {**CLUE_CODES, "-": UNKNOWN, "+": MINE, " ": SAFE},
+        Notation.MINESWEEPR: {".": 0, **CLUE_CODES, "x": UNKNOWN, "*": MINE},
     }
 )
 

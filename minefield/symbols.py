@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, SYMBOLS, UNKNOWN, BoardError
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, SYMBOLS, UNKNOWN, BoardError
 from minecheck.minefield.spelling import suggest_name
 
 #: Names of what a symbol can mean, and their cell codes.
@@ -18,7 +18,7 @@ MEANING_CODES: Final[Mapping[str, int]] = MappingProxyType(
         "mine": MINE,
         "safe": SAFE,
         "flag": FLAG,
-        **{str(clue): clue for clue in range(9)},
+        **CLUE_CODES,
     }
 )
 #: The same, the other way round.
@@ -28,7 +28,7 @@ MEANING_NAMES: Final[Mapping[int, str]] = MappingProxyType(
 #: The symbols of the standard notation; where two mean the same, the first is drawn.
 STANDARD_CODES: Final[Mapping[str, int]] = MappingProxyType(
     {
-        **{str(clue): clue for clue in range(9)},
+        **CLUE_CODES,
         "?": UNKNOWN,
         "B": MINE,
         "*": MINE,

@@ -17,7 +17,8 @@ from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.local_engine import answer_lines
-from minecheck.app.batch.outputs import Output, OutputError
+from minecheck.app.batch.naming import FileError
+from minecheck.app.batch.outputs import Output
 
 #: A function that answers the lines of files, or of standard input if there are none, after the
 #: first ones, some at a time, in order.
@@ -54,7 +55,7 @@ def answer_files(
 
     Raises:
         OSError: a file cannot be read or written.
-        InputError, OutputError, ParquetError: it is not what it should be.
+        FileError: it is not what it should be.
     """
     _check_files(paths, output, options)
     if output is not None:
@@ -105,7 +106,7 @@ def _check_files(paths: Sequence[Path], output: Output | None, options: InputOpt
     """Make sure that all files can be read, and that none of them is about to be written.
 
     Raises:
-        OSError, InputError, ParquetError: it is not so.
+        OSError, FileError: it is not so.
     """
     written = [] if output is None else output.list_existing()
     for path in paths:
@@ -120,11 +121,11 @@ def _check_no_overwrite(output: Output, *, resume: bool, overwrite: bool) -> Non
     """Make sure that no answers are overwritten by mistake.
 
     Raises:
-        OutputError: there are some.
+        FileError: there are some.
     """
     there = output.list_existing()
     if there and not (resume or overwrite):
-        raise OutputError(
+        raise FileError(
             f"--output {there[0]}: that file exists. Use --overwrite to replace it, --resume to "
             "continue it, or name another file."
         )
@@ -137,7 +138,7 @@ def _read_files(
 
     Raises:
         OSError: a file cannot be read, or there are fewer boards.
-        InputError, ParquetError: a file is not what it should be.
+        FileError: a file is not what it should be.
     """
     size = sum(path.stat().st_size for path in paths)
     taken = 0

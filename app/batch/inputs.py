@@ -19,6 +19,7 @@ from minecheck.app.batch.csv_rows import CsvParser
 from minecheck.app.batch.json_documents import JsonDocumentParser
 from minecheck.app.batch.json_lines import InputParser, JsonLineParser
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.naming import FileError
 from minecheck.app.batch.text_boards import TextParser
 from minecheck.app.compression import CompressionError
 from minecheck.app.problems import ProblemError
@@ -50,10 +51,6 @@ SUFFIXES: Final = (*_BY_SUFFIX, _TEXT_SUFFIX)
 #: Bytes that are read at once, and bytes in which the first line is looked for.
 _PIECE: Final = 1 << 16
 _FIRST_BYTES: Final = 1 << 20
-
-
-class InputError(ValueError):
-    """A file of boards that cannot be read, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ def check_file(path: Path, options: InputOptions) -> None:
 
     Raises:
         OSError: it cannot be opened.
-        InputError, ParquetError: it is not what it should be.
+        FileError: it is not what it should be.
     """
     if reads_as_parquet(path, options):
         parquet.measure_file(path, options.template.operation)
@@ -158,7 +155,7 @@ def read_file(
 
     Raises:
         OSError: it cannot be read.
-        InputError, ParquetError: it is not what it should be.
+        FileError: it is not what it should be.
     """
     name = decode_name(path)
     if reads_as_parquet(path, options):
@@ -177,7 +174,7 @@ def read_stream(file: IO[bytes], options: InputOptions) -> Iterator[BatchLine]:
 
     Raises:
         OSError: it cannot be read.
-        InputError: it is not what it should be.
+        FileError: it is not what it should be.
     """
     pieces = _inflate_file(_read_pieces(file, lambda size: None), None, "")
     yield from _parse_pieces(pieces, options, None, "")
@@ -195,7 +192,7 @@ def make_parser(
         first: the number of the first line.
 
     Raises:
-        InputError: the operation is not about boards, and the form holds nothing else.
+        FileError: the operation is not about boards, and the form holds nothing else.
     """
     template = options.template
     if format is InputFormat.CSV:
@@ -205,7 +202,7 @@ def make_parser(
     if format is InputFormat.JSON:
         return JsonDocumentParser(template.settings.max_body_bytes, file, first)
     if find_line_field(template.operation) is None:
-        raise InputError(
+        raise FileError(
             f"{template.operation.name} is not asked about a text. Send JSON with its fields, one "
             "request a line, or CSV."
         )
@@ -224,7 +221,7 @@ def _inflate_file(pieces: Iterator[bytes], name: str | None, suffix: str) -> Ite
     """Yield the contents of a file, inflated if it is compressed, as its first bytes show.
 
     Raises:
-        InputError: the file is not compressed as its name says, or is damaged.
+        FileError: the file is not compressed as its name says, or is damaged.
     """
     start = next(pieces, b"")
     pieces = chain([start], pieces) if start else pieces
@@ -235,7 +232,7 @@ def _inflate_file(pieces: Iterator[bytes], name: str | None, suffix: str) -> Ite
             raise CompressionError
         yield from (pieces if algorithm is None else compression.inflate_pieces(pieces, algorithm))
     except CompressionError:
-        raise InputError(
+        raise FileError(
             f"{name or 'standard input'}: it is not valid {named or algorithm}, or ends early. "
             "Compress it again, or give the file without compression."
         ) from None
@@ -247,7 +244,7 @@ def _parse_pieces(
     """Yield the boards of what comes in pieces.
 
     Raises:
-        InputError: it is not in the form that it should have.
+        FileError: it is not in the form that it should have.
     """
     format = options.format or _BY_SUFFIX.get(suffix)
     if format is None:
@@ -266,7 +263,7 @@ def _parse_pieces(
     except ProblemError as error:
         # The problem is about the whole input, not about one line.
         problem = error.document
-        raise InputError(
+        raise FileError(
             f"{name or 'standard input'}: {problem['detail']} {problem['fix']}"
         ) from None
 

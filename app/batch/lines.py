@@ -15,7 +15,6 @@ from minecheck.app.batch.batch_line import (
     NOTHING_PASSED,
     PROBLEM,
     BatchLine,
-    LineColumns,
     Passed,
     finish_answer,
     render_problem,
@@ -218,9 +217,11 @@ def answer_bounded(
     return PartialAnswers(texts, unfinished, summary, faults, taken, monotonic() - started)
 
 
-def answer_columns(template: LineTemplate, columns: LineColumns, seconds: float) -> PartialAnswers:
-    """Answer lines of another process as `answer_bounded`."""
-    return answer_bounded(template, columns.to_lines(), seconds)
+def answer_fields(
+    template: LineTemplate, fields: tuple[tuple[Any, ...], ...], seconds: float
+) -> PartialAnswers:
+    """Answer lines of another process, given field by field, as `answer_bounded`."""
+    return answer_bounded(template, BatchLine.list_lines(*fields), seconds)
 
 
 def answer_in_process(

@@ -1,4 +1,4 @@
-"""Files that are written to: what goes wrong says with which of them, and none is there in part."""
+"""Files of batches: what goes wrong says with which of them, and none is written in part."""
 
 import errno
 import os
@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+
+class FileError(ValueError):
+    """A file of boards that cannot be read, or one for answers that cannot be written, and why."""
 
 
 @contextmanager

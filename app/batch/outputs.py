@@ -14,7 +14,7 @@ from typing import Final
 
 from minecheck.app.batch import parquet
 from minecheck.app.batch.columns import ReportProgress, find_passed_fields, make_rows
-from minecheck.app.batch.naming import replace_file
+from minecheck.app.batch.naming import FileError, replace_file
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS
 from minecheck.app.compression import (
     SUFFIXES,
@@ -28,10 +28,6 @@ from minecheck.app.operation import Operation
 LINES: Final = (".ndjson", ".jsonl")
 _CSV: Final = ".csv"
 _PIECE: Final = 1 << 20
-
-
-class OutputError(ValueError):
-    """A file for answers that cannot be written, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ class Output:
         """Make the journal of a file that is complete, so that it can be continued.
 
         Raises:
-            OutputError, ParquetError: it holds no answers.
+            FileError: it holds no answers.
             OSError: it cannot be read.
         """
         if self.form is not None and self.path.exists() and not self.journal.exists():
@@ -87,8 +83,7 @@ def find_output(path: Path) -> Output:
     """Return a file for answers in the form that its name says.
 
     Raises:
-        OutputError: no form has such a name.
-        ParquetError: Parquet is not installed.
+        FileError: no form has such a name, or Parquet is not installed.
     """
     suffix = path.suffix.lower()
     if path.exists() and not path.is_file():
@@ -112,7 +107,7 @@ def find_output(path: Path) -> Output:
     wrong = (
         f"{suffix} is not an ending of files for answers" if suffix else "the name has no ending"
     )
-    raise OutputError(
+    raise FileError(
         f"--output {path}: {wrong}. Use one of: {', '.join(endings)}; or - for standard output."
     )
 
@@ -142,7 +137,7 @@ def _unpack_csv(output: Path, answers: Path) -> None:
     with output.open(encoding="utf-8", newline="") as source, replace_file(answers) as into:
         reader = csv.DictReader(source)
         if "answer" not in (reader.fieldnames or ()):
-            raise OutputError(f"{output}: it holds no answers. Leave out --resume.")
+            raise FileError(f"{output}: it holds no answers. Leave out --resume.")
         for row in reader:
             into.write((row["answer"] or "").encode() + b"\n")
 
@@ -170,4 +165,4 @@ def _unpack_compressed(output: Path, answers: Path) -> None:
             for piece in inflate_pieces(iter(lambda: source.read(_PIECE), b""), compression):
                 into.write(piece)
     except CompressionError:
-        raise OutputError(f"{output}: it is not valid {compression}. Leave out --resume.") from None
+        raise FileError(f"{output}: it is not valid {compression}. Leave out --resume.") from None

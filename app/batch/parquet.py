@@ -20,7 +20,7 @@ from minecheck.app.batch.columns import (
     find_types,
     make_rows,
 )
-from minecheck.app.batch.naming import replace_file
+from minecheck.app.batch.naming import FileError, replace_file
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
@@ -51,10 +51,6 @@ _PASSED: Final = (
 _LINE: Final = "line"
 
 
-class ParquetError(ValueError):
-    """A file that cannot be read or written, and why."""
-
-
 def is_parquet(path: Path) -> bool:
     """Return True if a file is, or will be, a Parquet file."""
     return path.suffix.lower() == SUFFIX
@@ -73,7 +69,7 @@ def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes
         skip: how many rows are passed over first.
 
     Raises:
-        ParquetError: at once if it is no such file; later if it cannot be read to the end.
+        FileError: at once if it is no such file; later if it cannot be read to the end.
     """
     file = _open_file(path)
     _check_columns(path, operation, file.schema_arrow)
@@ -85,7 +81,7 @@ def measure_file(path: Path, operation: Operation) -> tuple[int, float]:
     """Return the number of rows of a file, and the approximate size of one, in bytes unpacked.
 
     Raises:
-        ParquetError: as `read_rows`, at once.
+        FileError: as `read_rows`, at once.
     """
     file = _open_file(path)
     _check_columns(path, operation, file.schema_arrow)
@@ -150,11 +146,11 @@ def unpack_answers(output: Path, answers: Path) -> None:
     """Make the lines again of which a Parquet file was made.
 
     Raises:
-        ParquetError: it was made of none.
+        FileError: it was made of none.
     """
     file = _open_file(output)
     if "answer" not in file.schema_arrow.names:
-        raise ParquetError(f"{output}: it holds no answers. Leave out --resume.")
+        raise FileError(f"{output}: it holds no answers. Leave out --resume.")
     with replace_file(answers) as into:
         for batch in _read_batches(output, file, ["answer"], 0):
             try:
@@ -169,7 +165,7 @@ def check_installed() -> None:
     """Check that the extra is installed.
 
     Raises:
-        ParquetError: it is missing.
+        FileError: it is missing.
     """
     _import_pyarrow()
 
@@ -180,7 +176,7 @@ def _import_pyarrow() -> Any:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise ParquetError(
+        raise FileError(
             "Parquet needs the extra parquet: run pip install pyarrow in this environment."
         ) from None
     return pyarrow
@@ -200,7 +196,7 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
     bare = find_line_field(operation)
     for name in schema.names:
         if schema.names.count(name) > 1:
-            raise ParquetError(f"{path}: the column {name} appears twice. Keep one of the two.")
+            raise FileError(f"{path}: the column {name} appears twice. Keep one of the two.")
         if name == _LINE:
             _check_type(path, name, schema.field(name).type, [TEXT])
             continue
@@ -208,16 +204,14 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
             expected = find_types(operation, name)
         except ProblemError as error:
             problem = error.document
-            raise ParquetError(
+            raise FileError(
                 f"{path}: column {name[:80]}: {problem['detail']} {problem['fix']}"
             ) from None
         _check_type(path, name, schema.field(name).type, expected)
     if _LINE in schema.names and len(schema.names) > 1:
-        raise ParquetError(
-            f"{path}: a file with the column line may have no others. Leave them out."
-        )
+        raise FileError(f"{path}: a file with the column line may have no others. Leave them out.")
     if bare is not None and not {bare, _LINE} & set(schema.names):
-        raise ParquetError(f"{path}: there is no column {bare}, and no column line. Add one.")
+        raise FileError(f"{path}: there is no column {bare}, and no column line. Add one.")
 
 
 def _check_type(path: Path, name: str, kind: "pyarrow.DataType", expected: list[str]) -> None:
@@ -246,7 +240,7 @@ def _check_type(path: Path, name: str, kind: "pyarrow.DataType", expected: list[
     else:
         is_right = "binary" not in str(kind)
     if not is_right:
-        raise ParquetError(
+        raise FileError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "
             f"Make it {', or '.join(expected or [TEXT])}."
         )
@@ -326,4 +320,4 @@ def _group_rows(
 
 def _reject_file(path: Path, error: Exception) -> NoReturn:
     reason = str(error).strip().partition("\n")[0]
-    raise ParquetError(f"{path}: {reason[:300]}") from None
+    raise FileError(f"{path}: {reason[:300]}") from None

@@ -28,9 +28,9 @@ from minecheck.app.batch.batch_line import PROBLEM
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.columns import ReportProgress
 from minecheck.app.batch.engine import Answers
-from minecheck.app.batch.inputs import InputError, InputOptions
+from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import Report, Summary
-from minecheck.app.batch.naming import name_file
+from minecheck.app.batch.naming import FileError, name_file
 from minecheck.app.batch.splits import Span
 from minecheck.app.telemetry.faults import Fault, log_fault
 from minecheck.solvers import FULL, Deadline, DeadlinePassed, Effort
@@ -138,7 +138,7 @@ def answer_lines(
 
     Raises:
         OSError: a file cannot be read, at once.
-        ParquetError: a Parquet file cannot be read, at once.
+        FileError: a Parquet file cannot be read, at once.
         ClusterError: the nodes failed, later.
     """
     whole = _list_spans(paths, options, _COLLECTED_BYTES)
@@ -173,7 +173,7 @@ def answer_parts(
 
     Raises:
         OSError: a file cannot be read.
-        ParquetError: a Parquet file cannot be read.
+        FileError: a Parquet file cannot be read.
         ClusterError: there are answers already, or the nodes failed.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -314,7 +314,7 @@ def _list_spans(paths: Sequence[Path], options: InputOptions, most_bytes: int) -
     """List spans of all files that know their lines; nodes count if there is much to look through.
 
     Raises:
-        OSError, InputError, ParquetError: a file cannot be read.
+        OSError, FileError: a file cannot be read.
         ClusterError: what went wrong on the nodes.
     """
 
@@ -332,7 +332,7 @@ def _count_spans(spans: Sequence[Span], options: InputOptions) -> list[int]:
     count = ray.remote(max_retries=_RETRIES)(splits.count_lines)
     try:
         return list(ray.get([count.remote(span, options) for span in spans]))
-    except (ray.exceptions.RayError, OSError, InputError) as error:
+    except (ray.exceptions.RayError, OSError, FileError) as error:
         raise ClusterError(_first_line(error)) from None
 
 

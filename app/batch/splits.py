@@ -74,7 +74,7 @@ def list_spans(
 
     Raises:
         OSError: a file cannot be read.
-        InputError, ParquetError: a file is not what it should be.
+        FileError: a file is not what it should be.
     """
     sizes = [path.stat().st_size for path in paths]
     length = sum(sizes) // (_SPANS * max(1, processors))
@@ -157,7 +157,7 @@ def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
 
     Raises:
         OSError: the file cannot be read, or has changed.
-        InputError, ParquetError: it is not what it should be.
+        FileError: it is not what it should be.
     """
     if is_cut_by_bytes(span.path, options):
         lines = _read_lines(span)

@@ -15,10 +15,10 @@ from rich.progress import Progress, TaskID
 from minecheck.app.batch import inputs, ray_engine
 from minecheck.app.batch.columns import ReportProgress
 from minecheck.app.batch.files import answer_files, make_local_engine
-from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
+from minecheck.app.batch.inputs import InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
-from minecheck.app.batch.outputs import OutputError, find_output
-from minecheck.app.batch.parquet import ParquetError
+from minecheck.app.batch.naming import FileError
+from minecheck.app.batch.outputs import find_output
 from minecheck.app.cli.annotations import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
@@ -226,7 +226,7 @@ def _run_engine(arguments: BatchOptions) -> Iterator[ReportProgress]:
             yield _make_progress(shown)
     except OSError as error:
         fail_with(f"{error.filename or 'standard output'}: {error.strerror}")
-    except (InputError, OutputError, ParquetError) as error:
+    except FileError as error:
         fail_with(str(error))
 
 

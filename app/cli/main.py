@@ -3,44 +3,16 @@
 import gc
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from minecheck import __version__
 from minecheck.app.cli import stdio
 from minecheck.app.cli.ending import BAD_INPUT, INTERRUPTED, NO_ANSWER
 
-if TYPE_CHECKING:
-    import typer
-
-    from minecheck.app.operation import Operation
-
 _CLOSED: Final = "standard output is closed; to discard the output, send it to /dev/null"
 #: Objects made before Python looks for garbage among the new ones. It finds none while modules
 #: and compiled code are loaded, and to look after every 700 takes a fifth of the start.
 _FIRST_COLLECTION: Final = 100_000
-
-
-def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typer":
-    """Build the program of all commands, each of which is loaded when it is needed.
-
-    Args:
-        operations: the operations if they are not those of the catalogue: questions that the table
-            of commands has not become commands, and all are tasks of a batch.
-    """
-    from minecheck.app.cli.program import Program
-
-    cli = Program()
-    if operations is not None:
-        from minecheck.app.cli import batch, questions
-        from minecheck.app.cli.commands import COMMANDS
-        from minecheck.app.questions import QuestionOperation
-
-        cli.command("batch")(batch.make_batch(operations))
-        for operation in operations:
-            if isinstance(operation, QuestionOperation) and operation.name not in COMMANDS:
-                cli.command(operation.name)(questions.make_question(operation))
-    return cli
 
 
 def main() -> None:
@@ -79,7 +51,9 @@ def _run_command(arguments: list[str]) -> None:
         from minecheck.app.cli import compiling
 
         compiling.show_compilation()
-    build_program()()
+    from minecheck.app.cli.program import Program
+
+    Program()()
 
 
 def _report_failure(error: Exception) -> int:

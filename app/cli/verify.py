@@ -25,7 +25,7 @@ from minecheck.minefield.certificates.document import (
 )
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.meter import TooMuchWork
-from minecheck.minefield.certificates.stated_facts import format_fraction, render_cell
+from minecheck.minefield.certificates.stated_facts import format_fraction, render_cells
 from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain
 
@@ -171,7 +171,7 @@ def _print_count(puzzle: Plain, counted: Counted, chances: bool) -> None:
 
 
 def _name_cell(puzzle: Plain, cell: int) -> str:
-    name = render_cell(puzzle, cell)
+    (name,) = render_cells(puzzle, [cell])
     return f"({name[0]}, {name[1]})" if isinstance(name, list) else str(name)
 
 

@@ -10,6 +10,7 @@ Tested in tests/app/datasets/test_dataset.py.
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -210,15 +211,9 @@ def write_dataset(
     labelled = map_pieces(pieces[first * limits.pieces :])
     for number in range(first, -(-len(pieces) // limits.pieces)):
         held = pieces[number * limits.pieces : (number + 1) * limits.pieces]
-        parts.write_part(number, _take(labelled, len(held)))
+        parts.write_part(number, islice(labelled, len(held)))
         report(held[-1].stop)
     return _join_parts(output, parts, options, settings)
-
-
-def _take(
-    labelled: Iterator["pyarrow.RecordBatch"], batches: int
-) -> Iterator["pyarrow.RecordBatch"]:
-    return (next(labelled) for _ in range(batches))
 
 
 def _join_parts(

@@ -64,12 +64,7 @@ class Analyzed(Checked):
 
 
 def render_read_board_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write how a board was read.
-
-    Args:
-        answer: nothing: no operation has answered.
-        context: the call that is answered.
-    """
+    """Write how a board was read."""
     text = Paragraphs()
     clues = sum(cell.isdigit() for row in context.rows for cell in row)
     unknown = sum(cell == "?" for row in context.rows for cell in row)
@@ -91,12 +86,7 @@ def render_read_board_answer(answer: Mapping[str, Any], context: CallContext) ->
 
 
 def render_check_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write whether a board is consistent.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write whether a board is consistent."""
     text = Paragraphs()
     text.add(describe_verdict(answer))
     add_board(text, context)
@@ -106,12 +96,7 @@ def render_check_answer(answer: Mapping[str, Any], context: CallContext) -> Tool
 
 
 def render_analyze_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write what is known of the cells of a board.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write what is known of the cells of a board."""
     text = Paragraphs()
     text.add(describe_verdict(answer))
     count = answer.get("count")

@@ -63,12 +63,7 @@ class Dealt(BaseModel):
 
 
 def render_best_move_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write the best cells to open.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write the best cells to open."""
     text = Paragraphs()
     moves, win = answer.get("moves"), answer.get("win")
     text.add(_describe_best(moves) if answer["consistent"] else describe_verdict(answer))
@@ -97,12 +92,7 @@ def render_best_move_answer(answer: Mapping[str, Any], context: CallContext) -> 
 
 
 def render_grade_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write how hard a map is.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write how hard a map is."""
     text = Paragraphs()
     rows = answer["layout"]
     view = View(len(rows), len(rows[0]), context.view.top, context.view.left)
@@ -152,12 +142,7 @@ def render_grade_answer(answer: Mapping[str, Any], context: CallContext) -> Tool
 
 
 def render_deal_board_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write a board to play.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write a board to play."""
     text = Paragraphs()
     board, layout = answer["board"], None
     shown = board

@@ -9,21 +9,16 @@ _RESERVE: Final = 600
 
 
 class Paragraphs:
-    """The paragraphs of an answer, the most important ones first.
+    """The paragraphs of an answer, the most important ones first, in `MOST_TEXT` characters."""
 
-    Args:
-        most: the most characters of all of them together.
-    """
-
-    def __init__(self, most: int = MOST_TEXT) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._parts: list[str] = []
         self._size = 0
 
     @property
     def room(self) -> int:
         """The number of characters that still fit."""
-        return self._most - _RESERVE - self._size
+        return MOST_TEXT - _RESERVE - self._size
 
     def add(self, text: str, instead: str = "") -> bool:
         """Add a paragraph, or if it is too long the sentence ``instead``.

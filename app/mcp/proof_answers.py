@@ -45,12 +45,7 @@ class Explained(Checked):
 
 
 def render_explain_answer(answer: Mapping[str, Any], context: CallContext) -> ToolAnswer:
-    """Write why cells are forced, or why the board is inconsistent.
-
-    Args:
-        answer: the answer of the operation.
-        context: the call that is answered.
-    """
+    """Write why cells are forced, or why the board is inconsistent."""
     text = Paragraphs()
     text.add(describe_verdict(answer))
     proofs = _sort_proofs(answer.get("explanations") or ())

@@ -2,24 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
-
-class Resource(NamedTuple):
-    """A text.
-
-    Attributes:
-        name: its name.
-        title: a few words for people.
-        description: what it has.
-        text: the text, in Markdown.
-    """
-
-    name: str
-    title: str
-    description: str
-    text: str
-
+import mcp_types as types
 
 _NOTATION: Final = """# How boards are written
 
@@ -75,15 +60,26 @@ _GLOSSARY: Final = """# Glossary
 """
 
 #: The texts by their URI.
-RESOURCES: Final[Mapping[str, Resource]] = MappingProxyType(
-    {
-        "minecheck://notation": Resource(
-            "notation", "How boards are written", "The symbols of boards, and cells", _NOTATION
-        ),
-        "minecheck://glossary": Resource(
-            "glossary", "What the words mean", "The terms of the answers", _GLOSSARY
-        ),
-    }
+TEXTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"minecheck://notation": _NOTATION, "minecheck://glossary": _GLOSSARY}
+)
+MARKDOWN: Final = "text/markdown"
+#: What the texts are.
+RESOURCES: Final = (
+    types.Resource(
+        uri="minecheck://notation",
+        name="notation",
+        title="How boards are written",
+        description="The symbols of boards, and cells",
+        mime_type=MARKDOWN,
+    ),
+    types.Resource(
+        uri="minecheck://glossary",
+        name="glossary",
+        title="What the words mean",
+        description="The terms of the answers",
+        mime_type=MARKDOWN,
+    ),
 )
 
 #: The instructions that a model gets at the beginning.

@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from minecheck import __version__
-from minecheck.app.mcp.resources import INSTRUCTIONS, RESOURCES
+from minecheck.app.mcp.resources import INSTRUCTIONS, MARKDOWN, RESOURCES, TEXTS
 from minecheck.app.mcp.tool import ToolAnswer
 from minecheck.app.mcp.tools import TOOLS
 from minecheck.app.quoting import quote_text
@@ -17,7 +17,6 @@ from minecheck.app.quoting import quote_text
 #: Answers a call, given the name of the tool, its arguments, and the HTTP request if there is one.
 Answerer: TypeAlias = Callable[[str, Mapping[str, Any], Any], Awaitable[ToolAnswer]]
 
-_MARKDOWN: Final = "text/markdown"
 #: No call changes anything, and only boards that are dealt differ from call to call.
 _HINTS: Final = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -74,28 +73,17 @@ def _describe_tool(name: str) -> types.Tool:
 async def _list_resources(
     context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
-    return types.ListResourcesResult(
-        resources=[
-            types.Resource(
-                uri=uri,
-                name=resource.name,
-                title=resource.title,
-                description=resource.description,
-                mime_type=_MARKDOWN,
-            )
-            for uri, resource in RESOURCES.items()
-        ]
-    )
+    return types.ListResourcesResult(resources=list(RESOURCES))
 
 
 async def _read_resource(
     context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
     uri = str(params.uri)
-    if uri not in RESOURCES:
-        names = ", ".join(RESOURCES)
+    if uri not in TEXTS:
+        names = ", ".join(TEXTS)
         raise MCPError(
             types.INVALID_PARAMS, f"There is no resource {quote_text(uri)}. Read one of: {names}."
         )
-    content = types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=RESOURCES[uri].text)
+    content = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=TEXTS[uri])
     return types.ReadResourceResult(contents=[content])

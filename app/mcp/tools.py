@@ -24,6 +24,7 @@ from minecheck.app.mcp.game_answers import (
 from minecheck.app.mcp.proof_answers import Explained, render_explain_answer
 from minecheck.app.mcp.tool import Argument, Tool
 from minecheck.app.questions import find_question
+from minecheck.app.questions.fields import CELL_SCHEMA
 
 #: The most characters of a board, and the most of its cells.
 MOST_CHARACTERS: Final = 100_000
@@ -34,15 +35,7 @@ _MOVES: Final = 8
 _TEXT: Final[Mapping[str, Any]] = MappingProxyType(
     {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
 )
-_CELL: Final[Mapping[str, Any]] = MappingProxyType(
-    {
-        "anyOf": [
-            {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
-            {"type": "string"},
-        ],
-        "examples": ["3,4"],
-    }
-)
+_CELL: Final[Mapping[str, Any]] = MappingProxyType({**CELL_SCHEMA, "examples": ["3,4"]})
 _BOARD: Final = Argument(
     "board",
     {

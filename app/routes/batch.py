@@ -10,8 +10,9 @@ from fastapi import FastAPI, Request, Response
 
 from minecheck.app import problem_responses, problems
 from minecheck.app.batch.engine import Engine
-from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions, make_parser
+from minecheck.app.batch.inputs import InputFormat, InputOptions, make_parser
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.naming import FileError
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
@@ -101,7 +102,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         split = _parse_truth("split", parameters["split"]) if "split" in parameters else None
         try:
             parser = make_parser(format, InputOptions(template, split=split), None, first)
-        except InputError as error:
+        except FileError as error:
             taken = (*streaming.NDJSON, "text/csv")
             raise problems.make_media_type_problem("text/plain", str(error), *taken) from None
         return BatchResponse(

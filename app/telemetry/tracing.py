@@ -128,9 +128,11 @@ class Traces:
 def _start_span(tracer: "Tracer", name: str) -> Iterator[Tell]:
     from opentelemetry.trace import StatusCode
 
+    # The id leads to the lines in the log.
+    attributes = {"minecheck.task": name, "minecheck.request_id": request_id.get() or ""}
     with tracer.start_as_current_span(
         "answer",
-        attributes=_make_attributes(name),
+        attributes=attributes,
         record_exception=False,
         set_status_on_exception=False,
     ) as span:
@@ -154,14 +156,6 @@ def _kind_of_error(error: Exception) -> str:
     if type(error) is ProblemError:
         return str(error.document["type"]).removeprefix(TYPE_PREFIX)
     return type(error).__name__
-
-
-def _make_attributes(name: str) -> dict[str, str | int]:
-    """Return the attributes of a question's span. The id leads to the lines in the log."""
-    return {
-        "minecheck.task": name,
-        "minecheck.request_id": request_id.get() or "",
-    }
 
 
 def _build_provider(version: str) -> "TracerProvider":

@@ -68,10 +68,8 @@ class Boxes:
         Raises:
             TooMuchWork: propagation takes more work than the meter allows.
         """
-        shown_mines = (
-            int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
-        )
         cells = np.flatnonzero(puzzle.unknown.ravel()).tolist()
+        shown_mines = count_shown_mines(puzzle)
         return cls.list_clue_boxes(list(read_sums(puzzle)), cells, shown_mines, meter)
 
     @classmethod
@@ -129,6 +127,11 @@ class Boxes:
     def mines(self) -> int:
         """Mines that are known, or decided."""
         return self.given + sum(self.decided.values())
+
+
+def count_shown_mines(puzzle: Plain) -> int:
+    """Return the number of known mines; rules have none."""
+    return int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
 
 
 def read_sums(puzzle: Plain) -> Iterator[Sum]:

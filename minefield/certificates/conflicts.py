@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.board import MINE, Board, list_coordinates
-from minecheck.minefield.certificates.boxes import Sum, read_sums
-from minecheck.minefield.certificates.meter import Meter, TooMuchWork
+from minecheck.minefield.board import Board, list_coordinates
+from minecheck.minefield.certificates.boxes import Sum, count_shown_mines, read_sums
+from minecheck.minefield.certificates.meter import Meter, TooMuchWork, run_bounded
 from minecheck.minefield.certificates.recount import has_layout
 from minecheck.minefield.rules import Plain
 
@@ -49,10 +49,7 @@ class Clues:
         self._most_work = most_work
         self.sums: list[Sum] = list(read_sums(puzzle))
         self.unknown = int(np.count_nonzero(puzzle.unknown))
-        shown_mines = (
-            int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
-        )
-        self.left = None if mines is None else mines - shown_mines
+        self.left = None if mines is None else mines - count_shown_mines(puzzle)
         cells = list_coordinates(puzzle.cells <= 8) if isinstance(puzzle, Board) else []
         self._number = {cell: number for number, cell in enumerate(cells)}
         self._on_board = isinstance(puzzle, Board)
@@ -154,7 +151,4 @@ class Clues:
 
     def _run_bounded(self, find: Callable[[Meter], bool]) -> bool | None:
         """Return the result of a search, None if the search takes too much work."""
-        try:
-            return find(Meter(left=self._most_work))
-        except TooMuchWork:
-            return None
+        return run_bounded(lambda: find(Meter(left=self._most_work)))

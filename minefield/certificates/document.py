@@ -44,6 +44,7 @@ from minecheck.minefield.certificates.fields import (
     require_object,
 )
 from minecheck.minefield.certificates.meter import TooMuchWork
+from minecheck.minefield.certificates.stated_facts import render_cells
 from minecheck.minefield.certificates.tables import (
     CountProof,
     read_count,
@@ -136,9 +137,9 @@ class Certificate:
 
     def _iterate_fields(self) -> Iterator[tuple[str, Any]]:
         puzzle = self.puzzle
-        yield "cell", None if self.cell is None else _render_cells(puzzle, [self.cell])[0]
+        yield "cell", None if self.cell is None else render_cells(puzzle, [self.cell])[0]
         yield "witness", None if self.witness is None else _render_witness(puzzle, self.witness)
-        yield "variables", _render_cells(puzzle, self.variables)
+        yield "variables", render_cells(puzzle, self.variables)
         yield (
             "counters",
             [
@@ -152,7 +153,7 @@ class Certificate:
         if count is not None:
             yield "count", count.count
             yield "by_mines", None if count.by_mines is None else render_ways(count.by_mines, True)
-            yield "components", render_components(count, partial(_render_cells, puzzle))
+            yield "components", render_components(count, partial(render_cells, puzzle))
 
 
 _REFUTATION: Final = ("variables", "counters", "cnf", "proof")
@@ -290,19 +291,12 @@ def render_puzzle(puzzle: Plain) -> dict[str, Any]:
     return {"rules": rules, "total_cells": puzzle.total_cells}
 
 
-def _render_cells(puzzle: Plain, cells: Sequence[int]) -> list[Any]:
-    if isinstance(puzzle, Board):
-        return [list(divmod(cell, puzzle.width)) for cell in cells]
-    names = list(puzzle.number)
-    return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
-
-
 def _render_witness(puzzle: Plain, witness: Layout) -> Any:
     if isinstance(puzzle, Board):
         return witness.rows()
     mines, named = witness.mines[0], len(puzzle.number)
     return {
-        "mines": _render_cells(puzzle, np.flatnonzero(mines[:named]).tolist()),
+        "mines": render_cells(puzzle, np.flatnonzero(mines[:named]).tolist()),
         "others": np.flatnonzero(mines[named:]).tolist(),
     }
 

@@ -6,10 +6,9 @@ certificates leave open, and only within bounds. What it cannot tell in time is 
 Tested in tests/minefield/certificates/test_agreement.py.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from minecheck.minefield.certificates.conflicts import MOST_WORK, Clues, Conflic
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, Claim
 from minecheck.minefield.certificates.judge import name_sources
-from minecheck.minefield.certificates.meter import Meter, TooMuchWork
+from minecheck.minefield.certificates.meter import Meter, run_bounded
 from minecheck.minefield.certificates.recount import find_span, recount_layouts
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Plain
-
-T = TypeVar("T")
 
 
 class Evidence:
@@ -69,19 +66,19 @@ class Evidence:
     def count(self) -> int | None:
         """Number of layouts."""
         counted = self.counted or self._recounted
-        return None if counted is None else _run_bounded(lambda: counted.count)
+        return None if counted is None else run_bounded(lambda: counted.count)
 
     @cached_property
     def by_mines(self) -> Mapping[int, int] | None:
         """Layouts by number of mines."""
         counted = self._polynomial
-        return None if counted is None else _run_bounded(lambda: counted.by_mines)
+        return None if counted is None else run_bounded(lambda: counted.by_mines)
 
     @cached_property
     def chances(self) -> Mapping[int, Fraction] | None:
         """The chance of a mine in each unknown cell."""
         counted = self.counted or self._recounted
-        return None if counted is None else _run_bounded(lambda: derive_chances(counted))
+        return None if counted is None else run_bounded(lambda: derive_chances(counted))
 
     @cached_property
     def forced(self) -> Mapping[int, bool] | None:
@@ -99,7 +96,7 @@ class Evidence:
         counted = self._polynomial
         if counted is None:
             return True
-        span = _run_bounded(lambda: (find_span(counted),))
+        span = run_bounded(lambda: (find_span(counted),))
         return True if span is None else span[0] or False
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
@@ -126,7 +123,7 @@ class Evidence:
     @cached_property
     def _recounted(self) -> Counted | None:
         meter = Meter(left=self._most_work)
-        return _run_bounded(lambda: recount_layouts(self.puzzle, self.mines, meter))
+        return run_bounded(lambda: recount_layouts(self.puzzle, self.mines, meter))
 
     @cached_property
     def _witnesses_leave(self) -> set[int]:
@@ -136,10 +133,3 @@ class Evidence:
         if mines:
             unknown = unknown & (np.all(mines, axis=0) | ~np.any(mines, axis=0))
         return set(np.flatnonzero(unknown).tolist())
-
-
-def _run_bounded(find: Callable[[], T]) -> T | None:
-    try:
-        return find()
-    except TooMuchWork:
-        return None

@@ -16,6 +16,7 @@ import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.certificates import lrat
+from minecheck.minefield.certificates.boxes import count_shown_mines
 from minecheck.minefield.certificates.counting import Counted, verify_count
 from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, read_cnf
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
@@ -240,10 +241,8 @@ class _Judge:
     def _sum_of_total(self, line: int) -> _Sum:
         if self.mines is None:
             raise CertificateError("cnf", line, "There is no total of mines.")
-        shown_mines = 0
-        if isinstance(self.puzzle, Board):
-            shown_mines = int(np.count_nonzero(self.puzzle.cells == MINE))
-        return _Sum(self.unknown, self.mines - shown_mines, self.mines - shown_mines)
+        left = self.mines - count_shown_mines(self.puzzle)
+        return _Sum(self.unknown, left, left)
 
     def _is_implied(self, name: str, clause: list[int]) -> bool:
         """Return True if a clause follows from a clue, a rule or the total."""

@@ -5,9 +5,11 @@ Nothing that a certificate shows depends on it.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from minecheck.minefield.certificates.fields import CertificateError
+
+T = TypeVar("T")
 
 #: Steps between two calls of ``pause``.
 _CHUNK: Final = 2000
@@ -52,6 +54,14 @@ class Meter:
         if self._since >= _CHUNK:
             self._since = 0
             self.pause()
+
+
+def run_bounded(find: Callable[[], T]) -> T | None:
+    """Return what a function finds out, None if that takes too much work."""
+    try:
+        return find()
+    except TooMuchWork:
+        return None
 
 
 def count_longest_bits(numbers: Iterable[int]) -> int:

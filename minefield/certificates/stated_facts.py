@@ -3,7 +3,7 @@
 Tested in tests/minefield/certificates/test_agreement.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import nextafter
 from typing import Any, Final
@@ -17,14 +17,17 @@ from minecheck.minefield.rules import Plain, Rules
 _SAFEST: Final = 10
 
 
-def render_cell(puzzle: Plain, cell: int) -> Any:
-    """Return a cell as answers have it: row and column, or the name that rules give it.
+def render_cells(puzzle: Plain, cells: Sequence[int]) -> list[Any]:
+    """Return cells as answers have them: row and column, or the name that rules give each.
 
     Args:
-        puzzle: the board or rules of the cell.
-        cell: its number.
+        puzzle: the board or rules of the cells.
+        cells: their numbers.
     """
-    return _render_cells(puzzle, [cell])[0]
+    if isinstance(puzzle, Rules):
+        names = [*puzzle.number]
+        return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
+    return [[*divmod(cell, puzzle.width)] for cell in cells]
 
 
 def to_key(field: str, cell: object) -> object:
@@ -66,8 +69,8 @@ def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[An
     """
     named = [cell for cell in sorted(forced) if _is_named(puzzle, cell)]
     return {
-        "mines": _render_cells(puzzle, [cell for cell in named if forced[cell]]),
-        "safe": _render_cells(puzzle, [cell for cell in named if not forced[cell]]),
+        "mines": render_cells(puzzle, [cell for cell in named if forced[cell]]),
+        "safe": render_cells(puzzle, [cell for cell in named if not forced[cell]]),
     }
 
 
@@ -80,8 +83,8 @@ def write_flags(board: Board, forced: Mapping[int, bool]) -> dict[str, list[Any]
     """
     flags = [row * board.width + col for row, col in board.flags]
     return {
-        "right": _render_cells(board, [cell for cell in flags if forced.get(cell) is True]),
-        "wrong": _render_cells(board, [cell for cell in flags if forced.get(cell) is False]),
+        "right": render_cells(board, [cell for cell in flags if forced.get(cell) is True]),
+        "wrong": render_cells(board, [cell for cell in flags if forced.get(cell) is False]),
     }
 
 
@@ -104,7 +107,7 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
         "written": written,
         "safest": [
             {"cell": cell, "probability": written[number]}
-            for cell, number in zip(_render_cells(puzzle, safest), safest, strict=True)
+            for cell, number in zip(render_cells(puzzle, safest), safest, strict=True)
         ],
     }
     if isinstance(puzzle, Rules):
@@ -120,13 +123,6 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
 def format_fraction(chance: Fraction) -> str:
     """Return a chance as answers with ``fractions`` write it."""
     return f"{format_integer(chance.numerator)}/{format_integer(chance.denominator)}"
-
-
-def _render_cells(puzzle: Plain, cells: list[int]) -> list[Any]:
-    if isinstance(puzzle, Rules):
-        names = [*puzzle.number]
-        return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
-    return [[*divmod(cell, puzzle.width)] for cell in cells]
 
 
 def _is_named(puzzle: Plain, cell: int) -> bool:

@@ -5,10 +5,11 @@ Tested in tests/minefield/formats/test_formats.py.
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.formats import (
@@ -38,11 +39,9 @@ _LINK_OF_PAGE: Final = re.compile(
 _LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
-_XML: Final = "application/xml"
-_JSON: Final = "application/json"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileFormat:
     """A format: its name, a line about it, and how its files are called.
 
@@ -53,13 +52,13 @@ class FileFormat:
 
     name: str
     title: str
-    media_type: str
     suffix: str
-    views: bool
-    maps: bool
     read: Callable[[bytes | str, int], Opened]
     write: Callable[[Opened], bytes | str]
     signed: Callable[[str], bool] | None = None
+    media_type: str = _TEXT
+    views: bool = True
+    maps: bool = True
 
     @property
     def holds(self) -> list[str]:
@@ -67,147 +66,75 @@ class FileFormat:
         return ["view"] * self.views + ["map"] * self.maps
 
 
+class _Module(Protocol):
+    """The module of a format whose texts can be recognised."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - a constant of the module
+    def read(self, data: bytes | str, most: int) -> Opened: ...
+    def write(self, opened: Opened) -> bytes | str: ...
+    def is_recognised(self, text: str) -> bool: ...
+
+
+def _describe_module(
+    module: _Module,
+    title: str,
+    suffix: str = ".txt",
+    media_type: str = _TEXT,
+    *,
+    views: bool = True,
+    maps: bool = True,
+) -> FileFormat:
+    return FileFormat(
+        name=module.NAME,
+        title=title,
+        suffix=suffix,
+        read=module.read,
+        write=module.write,
+        signed=module.is_recognised,
+        media_type=media_type,
+        views=views,
+        maps=maps,
+    )
+
+
 _ALL: Final = (
     FileFormat(
         name=mbf.NAME,
         title="Minesweeper board file, binary",
-        media_type=_BINARY,
         suffix=".mbf",
-        views=False,
-        maps=True,
         read=mbf.read,
         write=mbf.write,
+        media_type=_BINARY,
+        views=False,
     ),
     FileFormat(
         name=mbf.ALIKE,
         title="Arbiter board file, the same bytes",
-        media_type=_BINARY,
         suffix=".abf",
-        views=False,
-        maps=True,
         read=mbf.read,
         write=mbf.write,
+        media_type=_BINARY,
+        views=False,
     ),
     FileFormat(
         name=mbf.HEX,
         title="The bytes of MBF as hexadecimal digits",
-        media_type=_TEXT,
         suffix=".txt",
-        views=False,
-        maps=True,
         read=mbf.read_hex,
         write=mbf.write_hex,
-    ),
-    FileFormat(
-        name=dotmine.NAME,
-        title="Position saved by JSMinesweeper",
-        media_type=_TEXT,
-        suffix=".mine",
-        views=True,
-        maps=True,
-        read=dotmine.read,
-        write=dotmine.write,
-        signed=dotmine.is_recognised,
-    ),
-    FileFormat(
-        name=jsminesweeper.NAME,
-        title="Link of JSMinesweeper: analysis=, or b= and m=",
-        media_type=_TEXT,
-        suffix=".txt",
-        views=True,
-        maps=True,
-        read=jsminesweeper.read,
-        write=jsminesweeper.write,
-        signed=jsminesweeper.is_recognised,
-    ),
-    FileFormat(
-        name=dotboard.NAME,
-        title="MINESWEEPER-BOARD v0.1 of ms_toollib",
-        media_type=_TEXT,
-        suffix=".board",
-        views=True,
-        maps=True,
-        read=dotboard.read,
-        write=dotboard.write,
-        signed=dotboard.is_recognised,
-    ),
-    FileFormat(
-        name=tatham.NAME,
-        title="Game ID of Mines in Tatham's puzzle collection",
-        media_type=_TEXT,
-        suffix=".txt",
         views=False,
-        maps=True,
-        read=tatham.read,
-        write=tatham.write,
-        signed=tatham.is_recognised,
     ),
-    FileFormat(
-        name=tatham_save.NAME,
-        title="Saved game of Mines in Tatham's puzzle collection",
-        media_type=_TEXT,
-        suffix=".sav",
-        views=True,
-        maps=True,
-        read=tatham_save.read,
-        write=tatham_save.write,
-        signed=tatham_save.is_recognised,
-    ),
-    FileFormat(
-        name=puzzlink.NAME,
-        title="Link of puzz.link or pzv.jp to a Minesweeper puzzle",
-        media_type=_TEXT,
-        suffix=".txt",
-        views=True,
-        maps=False,
-        read=puzzlink.read,
-        write=puzzlink.write,
-        signed=puzzlink.is_recognised,
-    ),
-    FileFormat(
-        name=pzprv3.NAME,
-        title="Minesweeper puzzle saved by puzz.link, with the player's marks",
-        media_type=_TEXT,
-        suffix=".txt",
-        views=True,
-        maps=True,
-        read=pzprv3.read,
-        write=pzprv3.write,
-        signed=pzprv3.is_recognised,
-    ),
-    FileFormat(
-        name=legup.NAME,
-        title="Minesweeper puzzle of LEGUP, XML",
-        media_type=_XML,
-        suffix=".xml",
-        views=True,
-        maps=True,
-        read=legup.read,
-        write=legup.write,
-        signed=legup.is_recognised,
-    ),
-    FileFormat(
-        name=penpa.NAME,
-        title="Link of Penpa-edit to a Minesweeper puzzle",
-        media_type=_TEXT,
-        suffix=".txt",
-        views=True,
-        maps=True,
-        read=penpa.read,
-        write=penpa.write,
-        signed=penpa.is_recognised,
-    ),
-    FileFormat(
-        name=mgb.NAME,
-        title="Board of Minegauler, JSON",
-        media_type=_JSON,
-        suffix=".mgb",
-        views=False,
-        maps=True,
-        read=mgb.read,
-        write=mgb.write,
-        signed=mgb.is_recognised,
-    ),
+    _describe_module(dotmine, "Position saved by JSMinesweeper", ".mine"),
+    _describe_module(jsminesweeper, "Link of JSMinesweeper: analysis=, or b= and m="),
+    _describe_module(dotboard, "MINESWEEPER-BOARD v0.1 of ms_toollib", ".board"),
+    _describe_module(tatham, "Game ID of Mines in Tatham's puzzle collection", views=False),
+    _describe_module(tatham_save, "Saved game of Mines in Tatham's puzzle collection", ".sav"),
+    _describe_module(puzzlink, "Link of puzz.link or pzv.jp to a Minesweeper puzzle", maps=False),
+    _describe_module(pzprv3, "Minesweeper puzzle saved by puzz.link, with the player's marks"),
+    _describe_module(legup, "Minesweeper puzzle of LEGUP, XML", ".xml", "application/xml"),
+    _describe_module(penpa, "Link of Penpa-edit to a Minesweeper puzzle"),
+    _describe_module(mgb, "Board of Minegauler, JSON", ".mgb", "application/json", views=False),
 )
 
 #: All formats, by name.
@@ -249,7 +176,12 @@ def write(opened: Opened, format: str) -> bytes | str:
     cells = opened.to_board()
     layout = opened.layout
     if layout is not None:
-        _check_one_shape(cells, opened)
+        if cells.shape != layout.mines.shape:
+            raise FormatError(
+                "shapes-differ",
+                "The board and the layout have different sizes.",
+                "Send only one of them, or two of the same size.",
+            )
         opened = replace(opened, mines=layout.total if opened.mines is None else opened.mines)
         if opened.mines != layout.total:
             raise FormatError(
@@ -268,9 +200,9 @@ def recognise_format(data: bytes | str) -> str:
     Raises:
         FormatError: it bears none.
     """
-    text = _try_decode(data)
-    if text is not None and (name := find_format(text)) is not None:
-        return name
+    with suppress(FormatError):
+        if (name := find_format(grid.decode_text(data))) is not None:
+            return name
     raise FormatError(
         "format-unknown",
         "The file does not show which format it has.",
@@ -281,16 +213,12 @@ def recognise_format(data: bytes | str) -> str:
 
 def find_format(text: str) -> str | None:
     """Return the name of the format whose signs a text bears, None if it bears none."""
-    if _is_link_of_page(text):
+    if len(text) <= _LONGEST_LINK and _LINK_OF_PAGE.search(text) is not None:
         return None
     for name, entry in FORMATS.items():
         if entry.signed is not None and entry.signed(text):
             return name
     return None
-
-
-def _is_link_of_page(text: str) -> bool:
-    return len(text) <= _LONGEST_LINK and _LINK_OF_PAGE.search(text) is not None
 
 
 def find_format_by_name(file: str) -> str | None:
@@ -301,13 +229,6 @@ def find_format_by_name(file: str) -> str | None:
     return names[0] if len(names) == 1 else None
 
 
-def _try_decode(data: bytes | str) -> str | None:
-    try:
-        return grid.decode_text(data)
-    except FormatError:
-        return None
-
-
 def _require_format(name: str | None) -> FileFormat:
     if name is None or name not in FORMATS:
         raise FormatError(
@@ -316,15 +237,6 @@ def _require_format(name: str | None) -> FileFormat:
             f"Use one of: {', '.join(FORMATS)}.",
         )
     return FORMATS[name]
-
-
-def _check_one_shape(cells: Board, opened: Opened) -> None:
-    if opened.layout is not None and cells.shape != opened.layout.mines.shape:
-        raise FormatError(
-            "shapes-differ",
-            "The board and the layout have different sizes.",
-            "Send only one of them, or two of the same size.",
-        )
 
 
 def _check_mines_and_first(cells: Board, opened: Opened) -> None:

@@ -8,11 +8,10 @@ Source: the specification in the repository ms-toollib (eee555), which has no pr
 Tested in tests/minefield/formats/test_formats.py.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
@@ -22,10 +21,9 @@ NAME: Final = "board"
 
 _TITLE: Final = "# MINESWEEPER-BOARD"
 _VERSION: Final = "v0.1"
-_CLUES: Final = {str(clue): clue for clue in range(9)}
-_REAL: Final = {**_CLUES, "*": MINE}
+_REAL: Final = {**CLUE_CODES, "*": MINE}
 _VIEW: Final = {
-    **_CLUES,
+    **CLUE_CODES,
     "U": UNKNOWN,
     "F": FLAG,
     "?": UNKNOWN,
@@ -34,7 +32,7 @@ _VIEW: Final = {
     "#": SAFE,
 }
 _WRITTEN: Final = {
-    **{clue: symbol for symbol, clue in _CLUES.items()},
+    **{clue: symbol for symbol, clue in CLUE_CODES.items()},
     UNKNOWN: "U",
     FLAG: "F",
     MINE: "@",
@@ -43,7 +41,6 @@ _WRITTEN: Final = {
 #: A keycap is a digit and two marks; without them each emoji is one character.
 _EMOJI: Final = str.maketrans("⬜🚩❓💥💣❌", "UF?X@#", "\ufe0f\u20e3")
 _RENDERS: Final = ("ascii", "emoji")
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def is_recognised(text: str) -> bool:
@@ -147,7 +144,7 @@ def _read_size(fields: dict[str, str], most: int) -> tuple[int, int]:
 
 def _read_number(fields: dict[str, str], name: str) -> int:
     value = fields.get(name, "")
-    if not _NUMBER.fullmatch(value):
+    if not grid.NUMBER.fullmatch(value):
         fault = f"is {value[:40]!r}" if name in fields else "is missing"
         raise FormatError(
             "wrong-field",

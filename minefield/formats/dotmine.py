@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
@@ -20,8 +20,7 @@ from minecheck.minefield.layout import Layout
 NAME: Final = "mine"
 
 _HEAD: Final = re.compile(r"([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})[ \t]*")
-_CLUES: Final = {str(clue): clue for clue in range(9)}
-_READ: Final = {**_CLUES, "H": UNKNOWN, "F": FLAG, "M": MINE, "?": MINE}
+_READ: Final = {**CLUE_CODES, "H": UNKNOWN, "F": FLAG, "M": MINE, "?": MINE}
 _WRITTEN: Final = {code: symbol for symbol, code in _READ.items() if symbol != "?"}
 
 

@@ -3,6 +3,7 @@
 Tested in tests/minefield/formats/test_formats.py.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -14,6 +15,8 @@ from minecheck.minefield.numerals import format_count
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
+#: A number of rows, columns, mines or moves.
+NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def decode_text(data: bytes | str) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.numerals import format_count
@@ -28,7 +28,7 @@ _SIZE: Final = re.compile(r"([0-9]{1,9})/([0-9]{1,9})(?:/|\Z)")
 _CODE: Final = re.compile(r"(?:[0-8.g-z]|-0[0-8])*+")
 _LONG_DIGIT: Final = re.compile(r"-0([0-8])")
 _NUMBER: Final = re.compile(r"[0-9a-f]|-[0-9a-f]{2}|[+=%@][0-9a-f]{3}")
-_CLUES: Final = {str(clue): clue for clue in range(9)} | {".": SAFE}
+_CLUES: Final = {**CLUE_CODES, ".": SAFE}
 _WRITTEN: Final = {code: symbol for symbol, code in _CLUES.items()}
 #: Runs of cells without a clue: `g` is 1 cell, `z` is 20.
 _RUNS: Final = {chr(ord("f") + length): length for length in range(1, 21)}

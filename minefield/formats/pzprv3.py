@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
@@ -30,10 +30,9 @@ _GENRE: Final = "mines"
 _TITLE: Final = re.compile(r"pzprv3(?:\.[0-9]{1,3})?[ \t]*+(?:[\r\n/]|\Z)")
 #: The beginning of a link that holds a whole file.
 _LINK: Final = re.compile(r"[^\s?]*+\?(?:\w++=\w++&(?:amp;)?)*+(?=pzprv3(?:\.[0-9]{1,3})?/)")
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 #: Parts that may follow the marks, or the clues if there are no marks.
 _AFTER: Final = re.compile(r"info:|history:|__HISTORY__|TrialData|https?:")
-_CLUES: Final = {str(clue): clue for clue in range(9)} | {"-": SAFE, ".": UNKNOWN}
+_CLUES: Final = {**CLUE_CODES, "-": SAFE, ".": UNKNOWN}
 _SAFE_MARK: Final = 0
 _MARKS: Final = {"#": MINE, "+": _SAFE_MARK, ".": UNKNOWN}
 _LINES_OF_HEAD: Final = 4
@@ -138,7 +137,7 @@ def _read_head(lines: Sequence[str]) -> tuple[int, int]:
             "Send the file of a Minesweeper puzzle.",
         )
     sizes = [line.strip() for line in lines[2:_LINES_OF_HEAD]]
-    if len(sizes) < 2 or not all(map(_NUMBER.fullmatch, sizes)):
+    if len(sizes) < 2 or not all(map(grid.NUMBER.fullmatch, sizes)):
         raise FormatError(
             "wrong-field",
             "The third and fourth line are not the numbers of rows and columns.",

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import tatham
+from minecheck.minefield.formats.grid import NUMBER
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.formats.tatham_replay import CHORD, MARK, OPEN, SOLVE, replay_steps
 from minecheck.minefield.layout import Layout
@@ -35,7 +36,6 @@ _GAME: Final = "Mines"
 #: The byte order mark, a character for each byte.
 _MARK_OF_UTF_8: Final = "\xef\xbb\xbf"
 _HEAD: Final = re.compile(r"[\r\n]*+([A-Z ]{8}):([0-9]{1,9}):")
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _STEP: Final = re.compile(r"([OFC])([0-9]{1,5}),([0-9]{1,5})(?:;|\Z)")
 _STATES: Final = ("MOVE", "SOLVE", "RESTART")
 _SAVED: Final = "Send the whole file, unchanged, as the program saved it."
@@ -268,7 +268,7 @@ def _require(fields: dict[str, _Field], key: str) -> _Field:
 
 def _read_count(fields: dict[str, _Field], key: str) -> int:
     field = _require(fields, key)
-    if not _NUMBER.fullmatch(field.value):
+    if not NUMBER.fullmatch(field.value):
         raise FormatError(
             "wrong-field",
             f"The field {key} is {field.value[:40]!r}.",

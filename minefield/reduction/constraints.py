@@ -152,7 +152,7 @@ class Constraints:
         known[variant.unknown.ravel()] = UNDECIDED
         around, there = variant.around_clues, variant.around_clues != NOBODY
         demands = there & (known[around] == UNDECIDED)
-        seen = np.count_nonzero(there & mine[around], axis=1)
+        seen = np.count_nonzero(there & mine[around], axis=1).astype(np.int32)
         start = np.zeros(len(around) + 1, np.int32)
         np.cumsum(np.count_nonzero(demands, axis=1), out=start[1:])
         clues = variant.clues.values()
@@ -160,13 +160,8 @@ class Constraints:
             known,
             start,
             around[demands],
-            _build_index(
-                clue.low - seen_mines for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
-            ),
-            _build_index(
-                clue.high - seen_mines
-                for clue, seen_mines in zip(clues, seen.tolist(), strict=True)
-            ),
+            _build_index(clue.low for clue in clues) - seen,
+            _build_index(clue.high for clue in clues) - seen,
             _build_index(variant.clues),
             mines,
         )

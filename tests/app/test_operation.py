@@ -19,7 +19,8 @@ from minecheck.app import catalogue, functions, questions
 from minecheck.app.batch import journal
 from minecheck.app.batch.columns import find_types
 from minecheck.app.catalogue import OPERATIONS, QUESTIONS
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
+from minecheck.app.cli.questions import make_question
 from minecheck.app.execution.cache import Cache
 from minecheck.app.limits import Limits
 from minecheck.app.main import create_app
@@ -171,7 +172,10 @@ def test_new_operation_is_a_task_of_batches(client: TestClient) -> None:
 
 
 def test_new_operation_is_a_command(tmp_path: Path) -> None:
-    cli = build_program(EVERY)
+    cli = Program()
+    (operation,) = (one for one in EVERY if one.name == "parity")
+    assert isinstance(operation, QuestionOperation)
+    cli.command("parity")(make_question(operation))
     board = tmp_path / "board.txt"
     board.write_text("?1?\n", encoding="utf-8")
     found = CliRunner().invoke(cli, ["parity", str(board), "--of", "3"])
@@ -201,8 +205,11 @@ def test_new_function_is_a_route_a_task_of_batches_and_columns(client: TestClien
 
 
 @pytest.mark.slow
-def test_batch_resumes_answers_of_new_operation_only(tmp_path: Path) -> None:
-    cli = build_program(EVERY)
+def test_batch_resumes_answers_of_new_operation_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "OPERATIONS", EVERY)
+    cli = Program()
     boards, answers = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
     boards.write_text('"?1?"\n"?1"\n', encoding="utf-8")
     command = ["batch", str(boards), "--task", "parity", "--output", str(answers)]

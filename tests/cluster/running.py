@@ -91,6 +91,6 @@ def give_up(log: str) -> NoReturn:
 
 def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command line until it ends, after the statements ``before`` in its process."""
-    program = f"{before}\nfrom minecheck.app.cli.main import build_program\nbuild_program()()"
+    program = f"{before}\nfrom minecheck.app.cli.program import Program\nProgram()()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)

@@ -101,10 +101,8 @@ def test_defect_on_cluster_node_costs_one_line_and_prints_its_traceback(
     boards = tmp_path / "boards.ndjson"
     requests = [faulty.request("count", faulty.WRITING if k == 19 else None) for k in range(40)]
     boards.write_text("\n".join(map(json.dumps, requests)))
-    before = (
-        "from tests import faulty; from minecheck.app.cli import main; all = main.build_program\n"
-    )
-    before += "main.build_program = lambda: all(faulty.OPERATIONS)"
+    before = "from tests import faulty; from minecheck.app import catalogue; "
+    before += "catalogue.OPERATIONS = faulty.OPERATIONS"
     found = minecheck(
         "batch", boards, *engine_options(nodes), "--output", f"{tmp_path}/{output}", before=before
     )

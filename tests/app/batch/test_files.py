@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.minefield.numerals import format_count
 from tests.app.jobs import TASKS
 from tests.processes import ROOT, holds_soon, running_program
@@ -32,7 +32,7 @@ def boards(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, stdin: bytes | None = None) -> Result:
-    return CliRunner().invoke(build_program(), ["batch", *map(str, arguments)], input=stdin)
+    return CliRunner().invoke(Program(), ["batch", *map(str, arguments)], input=stdin)
 
 
 def answers(path: Path) -> list[Any]:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from minecheck.app.batch import inputs
-from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
+from minecheck.app.batch.inputs import InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.naming import FileError
 from minecheck.app.functions.languages import LANGUAGES
 from minecheck.app.settings import Settings
 from tests.app.jobs import QUESTIONS_BY_NAME
@@ -78,7 +79,7 @@ CUT = gzip.compress(b"1?\n??\n" * 99, mtime=0)[:-9]
 def test_damaged_gzip_file_is_named_in_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "b.txt.gz"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"b\.txt\.gz: it is not valid gzip, or ends early"):
+    with pytest.raises(FileError, match=r"b\.txt\.gz: it is not valid gzip, or ends early"):
         inputs.check_file(path, OPTIONS)
 
 
@@ -93,7 +94,7 @@ def test_task_without_boards_rejects_text_files(tmp_path: Path) -> None:
     path = tmp_path / "b.txt"
     path.write_bytes(b"1?\n??\n")
     options = InputOptions(LineTemplate(LANGUAGES, {}, Settings()))
-    with pytest.raises(InputError, match="Send JSON"):
+    with pytest.raises(FileError, match="Send JSON"):
         list(inputs.read_file(path, options))
 
 

@@ -13,11 +13,12 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
+from minecheck.app import catalogue
 from minecheck.app.batch import lines, local_engine
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.ending import SOME_FAILED
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.main import create_app
 from minecheck.app.problems import OutOfMemory
 from minecheck.app.settings import Settings
@@ -137,8 +138,13 @@ def test_local_engine_goes_on_after_each_defect(
 @pytest.mark.parametrize("into", ["answers.ndjson", "answers.parquet"])
 @pytest.mark.parametrize("source", ["boards.ndjson", "boards.parquet"])
 def test_batch_command_goes_on_after_each_defect_and_resumes(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, source: str, into: str
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    into: str,
 ) -> None:
+    monkeypatch.setattr(catalogue, "OPERATIONS", faulty.OPERATIONS)
     boards, output = tmp_path / source, tmp_path / into
     rows = [line.decode() for line in batch_of("analyze")]
     if source.endswith(".parquet"):
@@ -148,9 +154,7 @@ def test_batch_command_goes_on_after_each_defect_and_resumes(
 
     def run(*more: str) -> bytes:
         command = ["batch", str(boards), "--task", "analyze", "--output", str(output)]
-        found = CliRunner().invoke(
-            build_program(faulty.OPERATIONS), [*command, "--processes", "1", *more]
-        )
+        found = CliRunner().invoke(Program(), [*command, "--processes", "1", *more])
         assert found.exit_code == SOME_FAILED, found.stderr
         if into.endswith(".parquet"):
             table = pq.read_table(output).to_pylist()
@@ -176,8 +180,9 @@ def test_batch_command_goes_on_after_each_defect_and_resumes(
 def test_batch_command_prints_traceback_of_each_defect(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_bytes(b"\n".join(batch_of("count")))
-    program = "from minecheck.app.cli.main import build_program; from tests import faulty; "
-    program += "build_program(faulty.OPERATIONS)()"
+    program = "from minecheck.app.cli.program import Program; from tests import faulty; "
+    program += "from minecheck.app import catalogue; "
+    program += "catalogue.OPERATIONS = faulty.OPERATIONS; Program()()"
     options = ["batch", str(boards), "--task", "count", "--processes", "1"]
     ran = subprocess.run(
         [sys.executable, "-c", program, *options], cwd=ROOT, capture_output=True, timeout=60

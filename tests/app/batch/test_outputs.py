@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from minecheck.app.batch import parquet
-from minecheck.app.batch.outputs import OutputError, find_output
+from minecheck.app.batch.naming import FileError
+from minecheck.app.batch.outputs import find_output
 from tests.app.jobs import QUESTIONS_BY_NAME
 
 COUNT = QUESTIONS_BY_NAME["count"]
@@ -64,7 +65,7 @@ def test_parquet_output_has_typed_columns_for_passed_fields(tmp_path: Path) -> N
 def test_output_with_unknown_suffix_is_rejected_with_list_of_suffixes(
     tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(OutputError, match=r"Use one of: \.ndjson, \.jsonl, .*\.csv, \.parquet"):
+    with pytest.raises(FileError, match=r"Use one of: \.ndjson, \.jsonl, .*\.csv, \.parquet"):
         find_output(tmp_path / name)
 
 
@@ -76,7 +77,7 @@ def test_output_to_device_is_written_line_by_line() -> None:
 def test_output_without_answers_is_not_continued(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"id,board\n1,?\n")
-    with pytest.raises(OutputError, match="Leave out --resume"):
+    with pytest.raises(FileError, match="Leave out --resume"):
         find_output(path).prepare_journal()
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith("partial")] == [name]
 

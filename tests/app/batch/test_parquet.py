@@ -18,9 +18,9 @@ from minecheck.app.batch import parquet
 from minecheck.app.batch.files import answer_files, make_local_engine
 from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.naming import FileError
 from minecheck.app.batch.outputs import find_output
-from minecheck.app.batch.parquet import ParquetError
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.settings import Settings
 from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.processes import are_gone_soon, holds_soon, running, running_program
@@ -35,7 +35,7 @@ ROWS = [["?" * (1 + number % 7)] for number in range(300)]
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(build_program(), ["batch", *map(str, arguments), "--processes", "1"])
+    return CliRunner().invoke(Program(), ["batch", *map(str, arguments), "--processes", "1"])
 
 
 def write_columns(path: Path, columns: dict[str, Any], **options: Any) -> Path:
@@ -343,7 +343,7 @@ def test_parquet_with_wrong_columns_is_rejected_before_output_is_written(
 def test_parquet_with_duplicate_column_is_rejected(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["?"]), pa.array(["1"])], ["board", "board"])
     pq.write_table(table, tmp_path / "b.parquet")
-    with pytest.raises(ParquetError, match="board appears twice"):
+    with pytest.raises(FileError, match="board appears twice"):
         parquet.read_rows(tmp_path / "b.parquet", COUNT.operation, 0)
 
 
@@ -365,7 +365,7 @@ def test_parquet_damaged_in_the_middle_is_read_up_to_the_damage(tmp_path: Path) 
     whole.write_bytes(content)
     found = parquet.read_rows(whole, COUNT.operation, 0)
     assert next(found) == values[0].encode()
-    with pytest.raises(ParquetError, match=r"b\.parquet: "):
+    with pytest.raises(FileError, match=r"b\.parquet: "):
         list(found)
 
 

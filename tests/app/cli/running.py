@@ -2,12 +2,12 @@
 
 from typer.testing import CliRunner, Result
 
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     """Return the result of a command."""
-    return CliRunner().invoke(build_program(), list(arguments), input=stdin)
+    return CliRunner().invoke(Program(), list(arguments), input=stdin)
 
 
 def one_line(found: Result, message: str, status: int = 2) -> None:

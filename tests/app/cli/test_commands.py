@@ -17,7 +17,7 @@ from typer.main import get_command
 from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from tests.app.cli.running import drop_source, one_line, run
 from tests.app.jobs import BATCHED, QUESTIONS_BY_NAME
 from tests.app.questions.responses import drop_elapsed
@@ -60,7 +60,7 @@ def test_command_with_json_prints_answer_of_service(
 
 @pytest.mark.parametrize("name", QUESTIONS_BY_NAME)
 def test_command_has_option_for_every_field_of_request(name: str) -> None:
-    group = get_command(build_program())
+    group = get_command(Program())
     assert isinstance(group, TyperGroup)
     options = {option for one in group.commands[name].params for option in one.opts}
     elsewhere = {"board", "rules", "total_cells", "layout", "flags", "deadline_ms"}
@@ -662,7 +662,7 @@ def test_exit_status_of_several_files_is_the_most_severe(statuses: list[int], st
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_list_of_commands_shows_first_paragraph_of_each_help(name: str) -> None:
-    group = get_command(build_program())
+    group = get_command(Program())
     assert isinstance(group, TyperGroup)
     paragraph = (group.commands[name].help or "").split("\n\n")[0]
     assert " ".join(paragraph.split()) == COMMANDS[name].summary

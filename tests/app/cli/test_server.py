@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minecheck.app.cli import server
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from tests.app.serving import Server
 from tests.processes import ROOT, holds_soon, running_program
 
@@ -35,7 +35,7 @@ def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def serve(*options: str) -> Result:
-    return CliRunner().invoke(build_program(), ["serve", *options])
+    return CliRunner().invoke(Program(), ["serve", *options])
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.datasets import writing
 from minecheck.app.datasets.card import write_card
 from minecheck.app.datasets.columns import COLUMNS
@@ -29,7 +29,7 @@ SMALL_PARTS = writing.LIMITS._replace(games=3, pieces=2)
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(build_program(), ["dataset", *map(str, arguments)])
+    return CliRunner().invoke(Program(), ["dataset", *map(str, arguments)])
 
 
 def write(

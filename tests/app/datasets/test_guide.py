@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 
 pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 
@@ -24,7 +24,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     given = ["dataset", "--games", "60", "--board", "5x5/4", "--processes", "1"]
     written = ["--out", "positions.parquet", "--tasks", "tasks.parquet"]
-    done = CliRunner().invoke(build_program(), [*given, *written])
+    done = CliRunner().invoke(Program(), [*given, *written])
     assert done.exit_code == 0, done.output
 
 

@@ -39,7 +39,7 @@ from typer.testing import CliRunner
 from tests.batch_lines import number_lines
 from minecheck.app.batch import lines
 from minecheck.app.batch.lines import LineTemplate
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.execution import warm
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.settings import Settings
@@ -74,7 +74,7 @@ generate_board(BoardOptions(9, 9, 30, Guarantee.GUESS_FREE, (4, 4), 0, Level.TRI
 runner = CliRunner()
 for command in ("check", "analyze", "layouts", "explain", "show"):
     for text in ("1?\\n??", "?1?", "???\\n?3?\\n???\\n"):
-        runner.invoke(build_program(), [command, "-"], input=text)
+        runner.invoke(Program(), [command, "-"], input=text)
 print(json.dumps([answers, compiled]))
 """
 

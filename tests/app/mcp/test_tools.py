@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from minecheck.app.mcp.answering import answer_in_process
 from minecheck.app.mcp.board_view import View, format_integer_briefly
-from minecheck.app.mcp.resources import RESOURCES
+from minecheck.app.mcp.resources import TEXTS
 from minecheck.app.mcp.server import build_server
 from minecheck.app.mcp.tool import CallContext, ToolAnswer
 from minecheck.app.mcp.tools import MOST_CHARACTERS, TOOLS
@@ -60,7 +60,7 @@ def test_mcp_server_lists_seven_tools_with_schemas_and_two_resources(server: Ser
             resources = (await client.list_resources()).resources
             for one in resources:
                 (content,) = (await client.read_resource(one.uri)).contents
-                assert content.model_dump()["text"] == RESOURCES[str(one.uri)].text
+                assert content.model_dump()["text"] == TEXTS[str(one.uri)]
             with pytest.raises(MCPError, match="minecheck://glossary"):
                 await client.read_resource("minecheck://rules")
             return [tool.name for tool in tools], [str(one.uri) for one in resources]

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from typer.testing import CliRunner
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from minecheck.app.cli.main import build_program
+from minecheck.app.cli.program import Program
 from minecheck.app.main import create_app
 from minecheck.app.middleware import auth
 from minecheck.app.middleware.auth import Auth, Buckets, digest_keys, new_key
@@ -176,14 +176,14 @@ def test_new_key_has_256_random_bits_and_is_accepted() -> None:
 
 
 def test_key_command_prints_key_and_its_setting() -> None:
-    lines = CliRunner().invoke(build_program(), ["key", "ann"]).stdout.splitlines()
+    lines = CliRunner().invoke(Program(), ["key", "ann"]).stdout.splitlines()
     key, entry = lines[1].strip(), json.loads(lines[3])
     assert make_client(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
     assert key not in lines[3]
 
 
 def test_key_command_rejects_invalid_name() -> None:
-    assert CliRunner().invoke(build_program(), ["key", "a b"]).exit_code == 2
+    assert CliRunner().invoke(Program(), ["key", "a b"]).exit_code == 2
 
 
 #: Eighths of a second between requests, so that floats are exact.
