@@ -112,7 +112,7 @@ def _answer_batch(operation: Operation, arguments: BatchOptions) -> None:
         fail_with("--output: that is a folder. Name a file, or use --engine ray.")
     defaults = _collect_defaults(operation, arguments)
     _check_defaults(operation, defaults)
-    template = LineTemplate(operation, defaults, Settings())
+    template = LineTemplate(operation, defaults, _choose_limits(defaults))
     options = InputOptions(template, arguments.format, arguments.split)
     with _run_engine(arguments) as report:
         paths = [] if arguments.files == ["-"] else inputs.list_files(arguments.files)
@@ -155,6 +155,13 @@ def _collect_defaults(operation: Operation, arguments: BatchOptions) -> dict[str
     if arguments.deadline is not None:
         defaults["deadline_ms"] = max(1, int(arguments.deadline * 1000))
     return defaults
+
+
+def _choose_limits(defaults: Mapping[str, Any]) -> Settings:
+    """Return the limits of lines: those of the service, but the time that was asked for."""
+    settings = Settings()
+    most = max(settings.max_deadline_ms, defaults.get("deadline_ms", 0))
+    return settings.model_copy(update={"max_deadline_ms": most})
 
 
 def _require_backend(operation: Operation, backend: str) -> str:

@@ -89,6 +89,13 @@ def test_batch_command_answers_rules_among_boards() -> None:
     assert [json.loads(line)["count"] for line in found.stdout.splitlines()] == ["3", "2"]
 
 
+def test_batch_command_takes_deadlines_beyond_those_of_the_service(tmp_path: Path) -> None:
+    boards, output = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
+    boards.write_text('"?1?"\n')
+    run(boards, "--task", "count", "--deadline", "2m", "--output", output)
+    assert json.loads(output.read_text())["count"] == "2"
+
+
 def test_batch_command_ends_hard_lines_at_their_deadline(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_text(json.dumps({"board": LATTICE, "backend": "cpsat"}) + '\n"?1"\n')
