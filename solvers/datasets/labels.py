@@ -24,6 +24,7 @@ from minecheck.solvers.environment.truth import solve_games
 from minecheck.solvers.games.proved_play import GradedPlay
 from minecheck.solvers.library.questions import explain
 from minecheck.solvers.play.moves import Adviser
+from minecheck.solvers.positions.solve import solve_position
 from minecheck.solvers.reasons.deduction import Level
 
 #: The end of a game is played out where it has at most this many layouts, with this effort.
@@ -189,7 +190,8 @@ def _find_best(
     if count > _MOST_LAYOUTS:
         return None
     unknown_chances = np.where(board.unknown, chances, np.nan)
-    ranked = Adviser(board, mines, unknown_chances, _EFFORT, Deadline()).rank_moves(1)
+    position = solve_position(board, mines)
+    ranked = Adviser(board, mines, unknown_chances, position, _EFFORT, Deadline()).rank_moves(1)
     if not ranked.complete or not ranked.moves or ranked.moves[0].win is None:
         return None
     (row, col), win = ranked.moves[0].cell, ranked.moves[0].win

@@ -92,7 +92,7 @@ class Player:
             return safe, 0.0
         if self.strategy is Strategy.BEST:
             until = Deadline.in_seconds(self.seconds)
-            adviser = Adviser(board, mines, position.chances, _EFFORT, until)
+            adviser = Adviser(board, mines, position.chances, position, _EFFORT, until)
             cell = adviser.rank_moves(1).moves[0].cell
         elif self.strategy is Strategy.SAFEST:
             cell = divmod(int(np.argmin(chances)), board.width)

@@ -24,7 +24,7 @@ from minecheck.solvers.play.endgame import Endgame
 from minecheck.solvers.play.endgame_layouts import HIT
 from minecheck.solvers.play.guesses import find_guesses
 from minecheck.solvers.play.look_ahead import LookAhead
-from minecheck.solvers.positions.solve import solve_position
+from minecheck.solvers.positions.solve import Position
 
 #: The end of a game is searched up to this many layouts, and this many for each unit of effort, so
 #: that listing them does not take longer than the search.
@@ -53,8 +53,8 @@ class Adviser:
     """The search for the best moves of a consistent position.
 
     ``chances`` are those of a mine in each unknown cell, exactly 0 and 1 where that is proved, and
-    NaN elsewhere, (height, width). ``effort`` bounds the search of the end of a game, see
-    `Endgame`.
+    NaN elsewhere, (height, width). ``position`` is what the compiled call says of the board, None
+    if it does not take it. ``effort`` bounds the search of the end of a game, see `Endgame`.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Adviser:
         board: Board,
         mines: int,
         chances: NDArray[np.float64],
+        position: Position | None,
         effort: int,
         deadline: Deadline,
     ) -> None:
@@ -70,7 +71,7 @@ class Adviser:
         self._deadline = deadline
         self._effort = effort
         self._chances = np.where(board.cells == SAFE, 0.0, chances)
-        self._position = solve_position(board, mines)
+        self._position = position
         #: The end of the game, once it is played out.
         self._endgame: Endgame | None = None
 

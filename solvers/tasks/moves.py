@@ -10,6 +10,7 @@ from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Coordinates, Flat, Ge, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer
 from minecheck.solvers.backend import Backend
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.findings import RankedMoves as Found
 from minecheck.solvers.question import (
@@ -35,9 +36,9 @@ def _find_moves(composer: "Composer[Moves, MovesAnswer]") -> None:
             answer.moves = list_proved_moves(question.board, forced.safe, question.limit)
         composer.leave_incomplete()
         return
-    adviser = Adviser(
-        question.board, question.mines, chances, composer.effort.transitions, composer.deadline
-    )
+    assert isinstance(composer.method, Auto), "`play` and `auto` are the only backends of moves"
+    position, effort = composer.method.position, composer.effort.transitions
+    adviser = Adviser(question.board, question.mines, chances, position, effort, composer.deadline)
     answer.moves = adviser.rank_moves(question.limit, question.cell)
     if not answer.moves.complete:
         composer.leave_incomplete()
@@ -66,7 +67,6 @@ class Moves(QuestionWithTotal):
     steps: ClassVar = Steps(
         (Composer.find_forced, Composer.compute_chances, _find_moves), nothing=(_open_nothing,)
     )
-    takes_beyond: ClassVar = False
     engine: ClassVar = Backend.PLAY
 
     board: Board

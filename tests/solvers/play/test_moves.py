@@ -39,7 +39,7 @@ from tests.solvers.play.small_games import positions
 def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> RankedMoves:
     found = solve_position(board, mines)
     assert found is not None
-    return Adviser(board, mines, found.chances, effort, Deadline()).rank_moves(limit)
+    return Adviser(board, mines, found.chances, found, effort, Deadline()).rank_moves(limit)
 
 
 def check(board: Board, mines: int, found: RankedMoves, *, exact: bool) -> None:
@@ -199,7 +199,7 @@ def test_moves_are_looked_at_ahead_when_the_search_of_an_endgame_took_its_time(
     board = parse(["?????", "?2???", "?????"])
     known = solve_position(board, 4)
     assert known is not None
-    found = Adviser(board, 4, known.chances, 10**9, Deadline(10.0)).rank_moves(3)
+    found = Adviser(board, 4, known.chances, known, 10**9, Deadline(10.0)).rank_moves(3)
     assert [move.numbers is not None for move in found.moves] == [True] * 3
     assert not found.complete
 
@@ -243,7 +243,7 @@ def test_moves_of_an_endgame_keep_the_best_first_at_the_deadline(
     board = parse(["????"] * 4)
     known = solve_position(board, 4)
     assert known is not None
-    adviser = Adviser(board, 4, known.chances, 10**9, Deadline())
+    adviser = Adviser(board, 4, known.chances, known, 10**9, Deadline())
     assert adviser.rank_moves(1).complete
     monkeypatch.setattr(Endgame, "bound_after_opening", bounded)
     found = adviser.rank_moves(1, (0, 0))
