@@ -21,8 +21,9 @@ class Progress:
         constraints: the clues, with what was made of them; None if nothing was.
         rest: the same of what is left of the board where some components are answered apart.
         core: clues that cannot hold together, as few as are known.
-        looked: whether `position_answers.look_at_position` has seen if the board is a position.
-        position: what was seen then, perhaps without some components; None if nothing was.
+        looked: whether it is known if the board is a position.
+        position: all that is known of it then, perhaps without some components; None if it is none.
+            Only questions that `position_answers.may_answer` takes have one.
     """
 
     answer: Answer | None = None

@@ -139,8 +139,6 @@ class Question:
         needs_layout: whether a layout is looked for even where it is known that there are some.
         patient: whether it asks for the best reasons.
         unbounded: whether it is left to effort without bounds.
-        takes_beyond: whether it is answered where clues are sets or lie, or cells hold several
-            mines.
         engine: the engine that answers, if it is always the same one; others help it.
 
     Raises:
@@ -158,7 +156,6 @@ class Question:
     needs_layout: ClassVar[bool] = True
     patient: ClassVar[bool] = False
     unbounded: ClassVar[bool] = False
-    takes_beyond: ClassVar[bool] = True
     engine: ClassVar[Backend | None] = None
 
     board: Puzzle
@@ -207,12 +204,12 @@ class Question:
         beyond = variant.beyond
         if beyond is None:
             return
-        if not self.takes_beyond:
-            takers = ", ".join(list_tasks(_KIND_BEYOND[beyond]))
+        takers = list_tasks(self.board_kind)
+        if self.engine_task[0] not in takers:
             raise QuestionError(
                 beyond,
-                f"The question {self.task} does not take {_KIND_BEYOND[beyond]}. These do: "
-                f"{takers}.",
+                f"The question {self.task} does not take {self.board_kind}. These do: "
+                f"{', '.join(takers)}.",
             )
         if variant.most > 1 and self.density is not None:
             raise QuestionError(
@@ -245,6 +242,12 @@ class Question:
             is_plane = self.board.topology.plain
             return BoardKind.INTERVALS if is_plane else BoardKind.TOPOLOGY
         return BoardKind.PLANE
+
+    @property
+    def is_bounded(self) -> bool:
+        """True if an effort bounds the work; otherwise only a deadline ends it."""
+        is_beyond = isinstance(self.board, Variant) and self.board.beyond is not None
+        return ENGINES[self.backend].is_bounded and not is_beyond
 
     @property
     def density(self) -> Fraction | None:

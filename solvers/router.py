@@ -9,7 +9,7 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.variant import Variant
 from minecheck.solvers import position_answers
 from minecheck.solvers.answer import Answer, BackendError
-from minecheck.solvers.backend import ENGINES, Backend
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.automata import Automata, Windowed
 from minecheck.solvers.backends.clause_counting import ApproxMc, Ganak
@@ -113,16 +113,16 @@ def choose_method(
 
     Raises:
         BackendError: the backend has no order of layouts, and the question needs one.
-        NeedsMoreEffort: the backend takes more than the effort allows.
+        NeedsMoreEffort: an effort with bounds is not enough, whatever the board.
     """
+    if not (effort.unbounded or question.is_bounded):
+        raise NeedsMoreEffort
     if question.cutout is not None:
         return Windowed(question, deadline, effort)
     if isinstance(question.board, Variant) and question.board.beyond is not None:
         return Variants(question, deadline, effort)
     backend = Backend.AUTO if question.backend is question.engine else question.backend
     if backend is not Backend.AUTO:
-        if not (effort.unbounded or ENGINES[backend].is_bounded):
-            raise NeedsMoreEffort
         return _METHODS[backend](question, deadline, effort)
     if _is_for_automata(question):
         return Automata(question, deadline, effort)

@@ -21,7 +21,6 @@ from minecheck.app.questions.requests import (
 )
 from minecheck.app.questions.responses import build_answer_model
 from minecheck.solvers import Answer, BackendError, Question, QuestionError
-from minecheck.solvers.backend import ENGINES
 from minecheck.solvers.documents.described import list_fields
 from minecheck.solvers.documents.render import render_answer
 from minecheck.solvers.positions import fields as positions
@@ -123,7 +122,7 @@ def _make_operation(task: Task) -> QuestionOperation:
 
 
 def may_be_bounded(question: Question) -> bool:
-    """Return True if bounded effort may be enough; SAT and the other backends know no bounds."""
+    """Return True if bounded effort may be enough."""
     if question.certificate or question.unbounded:
         return False
-    return ENGINES[question.backend].is_bounded and question.size <= _BOUNDED_CELLS
+    return question.is_bounded and question.size <= _BOUNDED_CELLS

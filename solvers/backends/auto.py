@@ -78,6 +78,12 @@ class Auto(Counting):
             engines = map(Backend, progress.answer.engines)
             self.used = dict.fromkeys(engine for engine in engines if engine not in left_out)
 
+    def hand_over(self, progress: Progress) -> None:
+        """Record the results so far for the effort that continues."""
+        super().hand_over(progress)
+        if "position" in vars(self) and self.position is None:
+            progress.looked = True
+
     @property
     def engines(self) -> tuple[Backend, ...]:
         """The engines that found the results so far; the last one gave the latest result."""

@@ -16,7 +16,6 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.positions.solve import Position
-from minecheck.solvers.progress import Progress
 
 
 class PropagationAlone(Counting):
@@ -44,12 +43,6 @@ class Stage(Auto):
     def engines(self) -> tuple[Backend, ...]:
         """The engines that found the results so far; the last one gave the latest result."""
         return (self.backend,)
-
-    def resume(self, progress: Progress) -> None:
-        """Take over the progress of an earlier attempt."""
-        super().resume(progress)
-        # A position that `auto` looked for says nothing of this stage.
-        vars(self).pop("position", None)
 
 
 class PositionsAlone(Stage):

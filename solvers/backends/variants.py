@@ -24,7 +24,7 @@ from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.effort import Effort, NeedsMoreEffort
+from minecheck.solvers.effort import Effort
 from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
@@ -46,8 +46,6 @@ class Variants(Method):
         assert isinstance(question.board, Variant), "as it is chosen"
         self.variant = question.board
         self.used: dict[Backend, None] = {}
-        if not effort.unbounded:
-            raise NeedsMoreEffort
 
     @property
     def engines(self) -> tuple[Backend, ...]:

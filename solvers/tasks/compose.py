@@ -89,7 +89,6 @@ class Compose(QuestionWithTotal):
     answer_type: ClassVar = ComposeAnswer
     steps: ClassVar = Steps((Composer.find_forced, _find_clues), inconsistent=(_find_clues,))
     unbounded: ClassVar = True
-    takes_beyond: ClassVar = False
     engine: ClassVar = Backend.REASONS
 
     board: Board

@@ -51,7 +51,6 @@ class AllConflicts(QuestionWithTotal):
     answer_type: ClassVar = ConflictsAnswer
     steps: ClassVar = Steps((_contradict_nothing,), inconsistent=(_find_conflicts,))
     unbounded: ClassVar = True
-    takes_beyond: ClassVar = False
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY

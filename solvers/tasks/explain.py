@@ -113,7 +113,6 @@ class Explain(QuestionWithTotal):
         (Composer.find_forced, _explain_cells), inconsistent=(_derive_refutation,)
     )
     patient: ClassVar = True
-    takes_beyond: ClassVar = False
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY

@@ -47,7 +47,6 @@ class Repair(QuestionWithTotal):
     answer_type: ClassVar = RepairAnswer
     steps: ClassVar = Steps((_leave_as_it_is,), inconsistent=(_find_repairs,))
     unbounded: ClassVar = True
-    takes_beyond: ClassVar = False
     engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
