@@ -134,6 +134,7 @@ class Question:
         answer_type: the class of its answers.
         steps: what finds them.
         at_once: whether all that it asks for may come from one call for a position.
+        quick: whether the interpreter answers it of small boards before machine code is loaded.
         counts: whether layouts are counted, which then comes first if it is cheap.
         forced_by_count: whether forced cells are read off the count, where there is one.
         needs_layout: whether a layout is looked for even where it is known that there are some.
@@ -151,6 +152,7 @@ class Question:
     answer_type: ClassVar[type[Answer]] = Answer
     steps: ClassVar[Steps] = Steps()
     at_once: ClassVar[bool] = False
+    quick: ClassVar[bool] = False
     counts: ClassVar[bool] = False
     forced_by_count: ClassVar[bool] = False
     needs_layout: ClassVar[bool] = True

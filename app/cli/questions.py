@@ -45,8 +45,6 @@ class Unlimited(NamedTuple):
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
 #: Short names of the options that people type most.
 _SHORT_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"mines": ("-m",)})
-#: Questions that a cluster can answer together: it counts.
-_SHARED: Final = frozenset({"count"})
 #: Options by the type of the field that they stand for.
 _TYPES: Final = {"integer": int, "boolean": bool}
 
@@ -95,7 +93,7 @@ def make_question(operation: QuestionOperation) -> Callable[..., None]:
         make_parameter("as_json", Json, False),
         make_parameter("color", Color, ColorChoice.AUTO),
     ]
-    if operation.name in _SHARED:
+    if operation.task.shared:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(make_parameter("address", Address, None))
     return describe_command(run_command, parameters, operation.summary)

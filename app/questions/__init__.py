@@ -1,6 +1,6 @@
 """Questions as operations: one for each task of `minecheck.solvers.tasks`, which it derives from.
 
-`app.catalogue` has all operations. What needs only one, as a command does, loads no other.
+`app.catalogue` has all operations. A command makes only the one that it needs.
 """
 
 from minecheck.app.questions.operation import QuestionOperation

@@ -64,7 +64,7 @@ class Job:
             to say.
         cells: of the board of a question, known ones included.
         offset: the number of the first layout that a question asks for.
-        limit: the number of layouts, or other things, that a question asks for; 0 if it is none.
+        limit: the number of layouts, or other things, that a question asks for; 0 for functions.
         packed: whether `unpack_input` is needed to see the input.
         second_try: whether the request may have ended another replica.
     """

@@ -19,16 +19,7 @@ from minecheck.minefield.kernel import interpret_kernels, is_numba_loaded
 from minecheck.minefield.kernel_mode import IS_CHOSEN
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.question import Question
-from minecheck.solvers.tasks.analyze import Analyze
-from minecheck.solvers.tasks.check import Check
-from minecheck.solvers.tasks.conflicts import AllConflicts
-from minecheck.solvers.tasks.count import Count
-from minecheck.solvers.tasks.forced import ForcedCells
-from minecheck.solvers.tasks.layouts import Layouts
-from minecheck.solvers.tasks.sample import Sample
 
-#: Questions of which the interpreter answers every small board in less time than loading takes.
-_QUICK: Final = frozenset({Check, Count, ForcedCells, Analyze, Layouts, Sample, AllConflicts})
 #: Options that leave a small question small.
 _SMALL_OPTIONS: Final = frozenset({"mines", "seed", "limit", "offset"})
 _MOST_CELLS: Final = 30
@@ -55,7 +46,7 @@ class FirstAnswers:
         return (
             not is_numba_loaded()
             and self.seconds_left > 0
-            and kind in _QUICK
+            and kind.quick
             and isinstance(board, Board)
             and board.cells.size <= _MOST_CELLS
             and options_set <= _SMALL_OPTIONS

@@ -1,7 +1,4 @@
-"""What can be asked of a board: for each question a module, with its answer and what finds it.
-
-What needs only one of them, as a command does, loads no other.
-"""
+"""What can be asked of a board: for each question a module, with its answer and what finds it."""
 
 from importlib import import_module
 from typing import Final

@@ -49,6 +49,7 @@ class Analyze(Count):
 
     task: ClassVar = "analyze"
     answer_type: ClassVar = AnalyzeAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps(
         (
             Composer.find_forced,

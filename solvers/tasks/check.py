@@ -67,6 +67,7 @@ class Check(QuestionWithTotal):
     task: ClassVar = "check"
     options_name: ClassVar = "certified"
     answer_type: ClassVar = CheckAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps(certified=(certify_layout,), refuted=(certify_conflict,))
     at_once: ClassVar = True
 

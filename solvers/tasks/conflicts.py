@@ -49,6 +49,7 @@ class AllConflicts(QuestionWithTotal):
 
     task: ClassVar = "conflicts"
     answer_type: ClassVar = ConflictsAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps((_contradict_nothing,), inconsistent=(_find_conflicts,))
     unbounded: ClassVar = True
     engine: ClassVar = Backend.REASONS

@@ -139,6 +139,7 @@ class Count(QuestionToCount):
 
     task: ClassVar = "count"
     answer_type: ClassVar = CountAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps(
         (Composer.count_layouts, find_by_mines, find_likelihood),
         certified=(certify_count,),
@@ -192,6 +193,7 @@ WEIGHED_COUNT: Final[dict[str, Any]] = {
 COUNT: Final = Task(
     question=Count,
     summary="How many layouts?",
+    shared=True,
     description="Exact at any size, as decimal strings, in all and by number of mines.",
     examples={
         "board": make_example(

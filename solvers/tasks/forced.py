@@ -45,6 +45,7 @@ class ForcedCells(QuestionWithTotal):
     task: ClassVar = "forced"
     options_name: ClassVar = "certified"
     answer_type: ClassVar = ForcedAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps(
         (Composer.find_forced,), (_certify_forced,), refuted=(certify_conflict,)
     )

@@ -82,6 +82,7 @@ class Layouts(PagedQuestion):
 
     task: ClassVar = "layouts"
     answer_type: ClassVar = LayoutsAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps(
         (_find_layouts, _find_rank, Composer.count_layouts), nothing=(list_nothing,)
     )

@@ -65,6 +65,7 @@ class Sample(PagedQuestion):
 
     task: ClassVar = "sample"
     answer_type: ClassVar = SampleAnswer
+    quick: ClassVar = True
     steps: ClassVar = Steps((_draw_samples, Composer.count_layouts), nothing=(list_nothing,))
 
     _: KW_ONLY

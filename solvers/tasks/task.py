@@ -50,6 +50,7 @@ class Task:
         batched: whether it may be asked many times at once, one a line.
         kept: whether an answer may be given again to the same question.
         stream: how it is answered line by line, if it may be.
+        shared: whether a cluster can work on one question together.
     """
 
     question: type[Question]
@@ -59,6 +60,7 @@ class Task:
     batched: bool = True
     kept: bool = True
     stream: Stream | None = None
+    shared: bool = False
 
     @property
     def name(self) -> str:
