@@ -4,9 +4,8 @@ Tested in tests/solvers/test_router.py.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final
+from typing import ClassVar, Final
 
-from minecheck.solvers.annotations import doc
 from minecheck.solvers.answer import ChancesAnswer
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import Steps
@@ -34,13 +33,7 @@ class AnalyzeAnswer(CountAnswer, ChancesAnswer):
         *("forced", "others", "probabilities", "safest", "certificates"),
     )
 
-    certificates: Annotated[
-        Proofs,
-        doc(
-            "If asked for: the board with a layout, with clauses and their refutation, or "
-            "with the tables of the count"
-        ),
-    ] = None
+    certificates: Proofs = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,14 @@ def _is_certified(question: Any, answer: Any) -> bool:
 
 #: The proofs of an answer.
 Proofs: TypeAlias = Annotated[
-    list[Certificate] | None, JsonName("certificate"), Only(_is_certified), Text("")
+    list[Certificate] | None,
+    JsonName("certificate"),
+    Only(_is_certified),
+    Text(""),
+    doc(
+        "If asked for: the board with a layout, with clauses and their refutation, or with the "
+        "tables of the count"
+    ),
 ]
 
 
@@ -51,13 +58,7 @@ class CheckAnswer(Answer):
 
     json_fields: ClassVar = ("witness", "certificates")
 
-    certificates: Annotated[
-        Proofs,
-        doc(
-            "If asked for: the board with a layout, with clauses and their refutation, or "
-            "with the tables of the count"
-        ),
-    ] = None
+    certificates: Proofs = None
 
 
 @dataclass(frozen=True)
