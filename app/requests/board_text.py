@@ -11,7 +11,7 @@ import orjson
 from minecheck.app import problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.json_reader import BODY, decode_utf8
-from minecheck.minefield import BoardError, FormatError, Notation
+from minecheck.minefield import BoardError, FormatError
 from minecheck.minefield.formats import AUTO, find_format
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reader import (
@@ -55,7 +55,7 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
     Raises:
         ProblemError: there is no board that can be read, it may be one of several, or it is JSON.
     """
-    if options.get("layers", 1) != 1 or options.get("notation", "standard") != Notation.STANDARD:
+    if options.get("layers", 1) != 1 or "notation" in options:
         return None
     if _JSON_OBJECT.match(content) and find_format(content.decode(errors="replace")) is None:
         raise ProblemError(

@@ -169,6 +169,10 @@ def test_notes_name_the_encoding_that_was_guessed(client: TestClient) -> None:
 def test_named_notation_is_read_strictly(client: TestClient) -> None:
     assert problem_code(ask(client, "/v1/check?notation=minesweepr", "1?1")) == "unknown-symbol"
     assert ask(client, "/v1/count?notation=minesweepr", "1.x\n...")["count"] == "0"
+    # Without a name, these are boards.
+    for text in ("1? ??", "Mines: 3\n1?\n??"):
+        assert problem_code(ask(client, "/v1/count?notation=standard", text)) == "stray-blank"
+        assert "count" in ask(client, "/v1/count", text)
 
 
 def test_stream_has_the_notes_in_a_header(client: TestClient) -> None:
