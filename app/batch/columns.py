@@ -1,17 +1,15 @@
 """The columns of tables: those of requests, in CSV and Parquet, and those of answers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import orjson
-from pydantic import BaseModel
 
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS, is_passed
 from minecheck.app.operation import Operation
 from minecheck.app.problem_responses import Problem
-from minecheck.app.questions.fields import iterate_alternatives
+from minecheck.app.questions.fields import list_alternatives
 from minecheck.app.requests.json_reader import LINE, read_json, read_object
 
 #: Is given what is being done, how far it is, and how far it goes if that is known.
@@ -34,15 +32,10 @@ def find_types(operation: Operation, name: str) -> list[str]:
     Raises:
         ProblemError: it is misspelt, or a field of answers.
     """
-    return [] if is_passed(operation, name) else _list_types(operation.request).get(name, [])
-
-
-@cache
-def _list_types(model: type[BaseModel]) -> dict[str, list[str]]:
-    """Return the types that columns of fields of a request may have."""
-    fields = model.model_json_schema()["properties"]
-    kinds = {name: map(_column_type, iterate_alternatives(field)) for name, field in fields.items()}
-    return {name: [kind for kind in dict.fromkeys(few) if kind] for name, few in kinds.items()}
+    if is_passed(operation, name):
+        return []
+    kinds = map(_column_type, list_alternatives(operation.request).get(name, ()))
+    return [kind for kind in dict.fromkeys(kinds) if kind]
 
 
 def _column_type(schema: Mapping[str, Any]) -> str | None:

@@ -21,6 +21,7 @@ from minecheck.app.operation import Operation, list_fields
 from minecheck.app.problem_responses import Problem
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
+from minecheck.app.questions.fields import list_alternatives
 from minecheck.app.quoting import quote_text
 
 #: Names that are always passed through, although some of them read like options; so are those that
@@ -84,7 +85,7 @@ def _is_passed(
     task: str, request: type[BaseModel], response: type[BaseModel] | None, name: str
 ) -> bool:
     fields = request.model_fields
-    if name in fields:
+    if name in list_alternatives(request):
         return False
     if name in _RESERVED or (response is not None and name in list_fields(response)):
         detail = f"{quote_text(name)} is the name of a field of answers."

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, Literal
 
 from jiter import LosslessFloat
@@ -356,6 +356,17 @@ Seed = Annotated[
         "gives the same result; by default a new one",
     ),
 ]
+
+
+@cache
+def list_alternatives(model: type[BaseModel]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the JSON schemas of all that each field of a request may be, by all of its names."""
+    fields = model.model_json_schema()["properties"]
+    return {
+        spelling: list(iterate_alternatives(field))
+        for name, field in fields.items()
+        for spelling in (name, *OTHER_NAMES.get(name, ()))
+    }
 
 
 def iterate_alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -25,7 +25,7 @@ from minecheck.app.questions.fields import (
     OTHER_NAMES,
     AskBoard,
     AskWindow,
-    iterate_alternatives,
+    list_alternatives,
 )
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
@@ -179,12 +179,27 @@ def make_job(
     Raises:
         ProblemError: a field is wrong or missing; it names the field, or the cell, and the fix.
     """
-    request = validate_fields(operation.request, fields)
-    seconds = read_seconds(fields.get("deadline_ms"), limits)
-    value = operation.prepare_input(request, limits, stream)
+    try:
+        request = validate_fields(operation.request, fields)
+        seconds = read_seconds(fields.get("deadline_ms"), limits)
+        value = operation.prepare_input(request, limits, stream)
+    except ProblemError as error:
+        _point_to_sent_name(error.document, fields)
+        raise
     endless = operation.stream is not None and operation.stream.endless
     limited = not stream or endless or fields.get("limit") is not None
     return Job.from_input(operation, value, Deadline(arrived + seconds), seconds, limited)
+
+
+def _point_to_sent_name(problem: dict[str, Any], fields: Mapping[str, Any]) -> None:
+    """Have the pointer of a problem name the field as it was sent, such as height for rows."""
+    *holders, name = problem.get("pointer", "/").split("/")[1:]
+    sent: Any = fields
+    for holder in holders:
+        sent = sent.get(holder) if isinstance(sent, dict) else None
+    for other in OTHER_NAMES.get(name, ()):
+        if isinstance(sent, dict) and other in sent and name not in sent:
+            problem["pointer"] = problems.format_json_pointer(*holders, other)
 
 
 @cache
@@ -375,10 +390,9 @@ def _find_other_name(name: str) -> str | None:
 @cache
 def _list_choices(model: type[BaseModel]) -> dict[str, list[str]]:
     """Return the values of those fields that have only a few, by name."""
-    fields = model.model_json_schema()["properties"]
     return {
-        name: [choice for way in iterate_alternatives(field) for choice in way.get("enum", ())]
-        for name, field in fields.items()
+        name: [choice for way in ways for choice in way.get("enum", ())]
+        for name, ways in list_alternatives(model).items()
     }
 
 
@@ -404,7 +418,7 @@ def check_defaults(
     """
     names = [name for name in operation.request.model_fields if name not in _OWN]
     for name in fields:
-        if name not in names:
+        if name in _OWN or name not in list_alternatives(operation.request):
             raise problems.make_name_problem(name, [*own, *names])
     placeholders = {
         name: value for name, value in _ANYTHING.items() if name in operation.request.model_fields

@@ -2,14 +2,13 @@
 
 import re
 from collections import Counter
-from functools import cache
 from typing import Any, Final
 
 from fastapi import Depends, Request
 from pydantic import BaseModel
 
 from minecheck.app import problems
-from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
+from minecheck.app.questions.fields import list_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import reject_request
 from minecheck.minefield.numerals import MOST_DIGITS
@@ -32,7 +31,7 @@ def read_query(request: Request, model: type[BaseModel]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in _list_parameters(request):
         fields[name] = value
-        types = _list_types(model).get(name, ())
+        types = [way["type"] for way in list_alternatives(model).get(name, ())]
         # Values that are not numbers stay unchanged, for the validation to reject.
         if "integer" in types and re.fullmatch(r"-?[0-9]+", value):
             if len(value.lstrip("-")) <= MOST_DIGITS:
@@ -53,17 +52,6 @@ def read_query(request: Request, model: type[BaseModel]) -> dict[str, Any]:
             f"Leave {name} out of the query.",
         )
     return fields
-
-
-@cache
-def _list_types(model: type[BaseModel]) -> dict[str, list[str]]:
-    """Return the types that the fields of a request have in JSON, by all of their names."""
-    fields = model.model_json_schema()["properties"]
-    types = {
-        name: [way["type"] for way in iterate_alternatives(field)] for name, field in fields.items()
-    }
-    other_names = {other: name for name in types for other in OTHER_NAMES.get(name, ())}
-    return types | {other: types[name] for other, name in other_names.items()}
 
 
 def parse_truth(value: str) -> bool | None:

@@ -133,12 +133,12 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
 @pytest.mark.parametrize(
     ("changed", "code", "pointer"),
     [
-        ({"height": 0}, "bad-value", "/rows"),
-        ({"width": 0}, "bad-value", "/cols"),
-        ({"width": "9"}, "bad-value", "/cols"),
-        ({"height": 3_000_000}, "over-the-limit", "/rows"),
-        ({"width": 300_000}, "over-the-limit", "/cols"),
-        ({"height": 10**400}, "over-the-limit", "/rows"),
+        ({"height": 0}, "bad-value", "/height"),
+        ({"width": 0}, "bad-value", "/width"),
+        ({"width": "9"}, "bad-value", "/width"),
+        ({"height": 3_000_000}, "over-the-limit", "/height"),
+        ({"width": 300_000}, "over-the-limit", "/width"),
+        ({"height": 10**400}, "over-the-limit", "/height"),
         ({"mines": -1}, "bad-value", "/mines"),
         ({"mines": 81, "kind": "random"}, "bad-value", "/mines"),
         ({"mines": 73, "kind": "opening"}, "bad-value", "/mines"),
@@ -169,6 +169,21 @@ def test_boards_route_rejects_invalid_field_by_name(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
     assert_problem(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
+
+
+def test_batch_takes_other_names_of_fields_in_lines_and_queries(client: TestClient) -> None:
+    headers = {"Content-Type": "application/x-ndjson"}
+    size = {"height": 3, "width": 4, "mines": 1, "kind": "random"}
+    line = json.dumps(size).encode()
+    found = client.post("/v1/batch?task=boards", content=line, headers=headers).json()
+    assert [len(row) for row in found["layout"]] == [4] * 3
+    path = "/v1/batch?task=boards&height=3&width=4&mines=1&kind=random"
+    found = client.post(path, content=b"{}", headers=headers).json()
+    assert [len(row) for row in found["layout"]] == [4] * 3
+    table = b"height,width,mines,kind\n3,4,1,random\n"
+    headers = {"Content-Type": "text/csv"}
+    found = client.post("/v1/batch?task=boards", content=table, headers=headers).json()
+    assert [len(row) for row in found["layout"]] == [4] * 3
 
 
 def test_boards_route_reads_first_click_as_string(client: TestClient) -> None:

@@ -172,8 +172,8 @@ def test_boards_without_search_do_not_wait_for_busy_workers(kind: str) -> None:
 @pytest.mark.parametrize(
     ("changed", "code", "pointer"),
     [
-        ({"height": 0}, "bad-value", "/rows"),
-        ({"width": 3_000_000}, "over-the-limit", "/cols"),
+        ({"height": 0}, "bad-value", "/height"),
+        ({"width": 3_000_000}, "over-the-limit", "/width"),
         ({"mines": 30}, "bad-value", "/mines"),
         ({"first": [5, 0]}, "bad-value", "/first"),
         ({"deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),
