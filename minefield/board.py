@@ -167,18 +167,23 @@ def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]
 
 
+def list_around(cell: tuple[int, int], shape: tuple[int, int]) -> list[tuple[int, int]]:
+    """List (row, col) of the up to eight cells around one, in reading order."""
+    (row, col), (height, width) = cell, shape
+    return [
+        (near_row, near_col)
+        for near_row in range(max(0, row - 1), min(height, row + 2))
+        for near_col in range(max(0, col - 1), min(width, col + 2))
+        if (near_row, near_col) != cell
+    ]
+
+
 def list_neighbours(shape: tuple[int, int]) -> list[list[int]]:
     """List for each cell, row * width + col, the up to eight cells around it."""
     height, width = shape
     return [
-        [
-            near_row * width + near_col
-            for near_row in range(max(0, row - 1), min(height, row + 2))
-            for near_col in range(max(0, col - 1), min(width, col + 2))
-            if (near_row, near_col) != (row, col)
-        ]
-        for row in range(height)
-        for col in range(width)
+        [row * width + col for row, col in list_around(divmod(cell, width), shape)]
+        for cell in range(height * width)
     ]
 
 

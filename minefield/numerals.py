@@ -1,5 +1,6 @@
-"""Numbers in words and digits."""
+"""Numbers and lists as text."""
 
+from collections.abc import Iterable
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Decimal, localcontext
 from typing import Final
 
@@ -19,6 +20,12 @@ def format_count(number: int | str, noun: str) -> str:
         noun: the noun in the singular; an ``s`` makes its plural.
     """
     return f"{number} {noun}" if str(number) == "1" else f"{number} {noun}s"
+
+
+def join_words(words: Iterable[str]) -> str:
+    """Join one word or more with commas and an "and"."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def format_integer(number: int) -> str:

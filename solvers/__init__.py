@@ -12,10 +12,10 @@ from minecheck.solvers.composition import Composition
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict, Flags, Forced
-from minecheck.solvers.library import (
-    Analyses,
+from minecheck.solvers.library.boards import parse
+from minecheck.solvers.library.many import Analyses, analyze_many
+from minecheck.solvers.library.questions import (
     analyze,
-    analyze_many,
     check,
     compose,
     conflicts,
@@ -24,7 +24,6 @@ from minecheck.solvers.library import (
     forced,
     layouts,
     moves,
-    parse,
     repair,
     sample,
     strips,

@@ -186,12 +186,10 @@ def make_series(size: tuple[int, int, int], start: Start, first: str | None, see
             f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "
             "such as 16x30/99."
         )
-    series = Series(height, width, mines, kind, click, seed)
     try:
-        series.options_of_game(0)
+        return Series(height, width, mines, kind, click, seed)
     except QuestionError as error:
         fail_with(f"{'--board' if error.field != 'first' else '--first'}: {error}")
-    return series
 
 
 def parse_size(board: str) -> tuple[int, int, int]:

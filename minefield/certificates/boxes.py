@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.board import MINE, Board, list_around
 from minecheck.minefield.certificates.meter import Meter
 from minecheck.minefield.rules import Plain
 
@@ -146,10 +146,6 @@ def read_sums(puzzle: Plain) -> Iterator[Sum]:
         for col in range(width):
             if code[row][col] > 8:
                 continue
-            around = [
-                (r, c)
-                for r in range(max(row - 1, 0), min(row + 2, height))
-                for c in range(max(col - 1, 0), min(col + 2, width))
-            ]
+            around = list_around((row, col), puzzle.shape)
             mines_left = code[row][col] - sum(code[r][c] == MINE for r, c in around)
             yield [r * width + c for r, c in around if unknown[r][c]], mines_left, mines_left

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board, list_around
 from minecheck.minefield.certificates import lrat
 from minecheck.minefield.certificates.boxes import count_shown_mines
 from minecheck.minefield.certificates.counting import Counted, verify_count
@@ -221,12 +221,7 @@ class _Judge:
         cells, (height, width) = self.puzzle.cells, self.puzzle.shape
         if row >= height or col >= width or cells[row, col] > 8:
             raise CertificateError("cnf", line, f"There is no clue at row {row}, column {col}.")
-        near = [
-            (r, c)
-            for r in range(max(0, row - 1), min(height, row + 2))
-            for c in range(max(0, col - 1), min(width, col + 2))
-            if (r, c) != (row, col)
-        ]
+        near = list_around((row, col), self.puzzle.shape)
         need = int(cells[row, col]) - sum(int(cells[cell]) == MINE for cell in near)
         unknown = (r * width + c for r, c in near if cells[r, c] in (UNKNOWN, FLAG))
         return _Sum(frozenset(unknown), need, need)

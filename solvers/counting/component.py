@@ -175,7 +175,9 @@ class Component(PlannedComponent):
         )
         if chances is not None:
             return chances
-        return self._round_ratios(self.sum_mines(mine, safe), self.weigh_layouts(mine, safe))
+        total_weight, mine_sums = self.weigh_layouts(mine, safe), self.sum_mines(mine, safe)
+        sums = zip(mine_sums.values(), self.sizes, strict=True)
+        return np.array([Ratio(mines, total_weight * size).nearest for mines, size in sums])
 
     def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
         """Return the mines of each box, summed over all layouts of the whole board.
@@ -234,11 +236,6 @@ class Component(PlannedComponent):
             )
         )
         return dict(enumerate(sums, self.first_box))
-
-    def _round_ratios(self, mine_sums: Mapping[int, int], total_weight: int) -> NDArray[np.float64]:
-        """Return the nearest doubles to the chances of all boxes."""
-        sums = zip(mine_sums.values(), self.sizes, strict=True)
-        return np.array([Ratio(mines, total_weight * size).nearest for mines, size in sums])
 
     def _weigh_inside(self, mine: int, safe: int) -> TableValues:
         """Return the weights inside all tables, as for `weigh_layouts`."""

@@ -8,15 +8,14 @@ Tested in tests/solvers/games/test_fewest_clicks.py.
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from minecheck.minefield.board import list_around
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import NONE, find_openings
 from minecheck.solvers.annotations import Coordinates
-
-_AROUND: Final = [(row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if row or col]
 
 
 class PlannedClick(NamedTuple):
@@ -44,7 +43,6 @@ class ClickGraph:
     """
 
     def __init__(self, layout: Layout) -> None:
-        height, width = layout.mines.shape
         openings = find_openings(layout)
         zeros, others = np.argwhere(openings != NONE), np.argwhere(openings == NONE)
         _, firsts = np.unique(openings[openings != NONE], return_index=True)
@@ -58,12 +56,8 @@ class ClickGraph:
         self.openings_at: list[list[int]] = [[] for _ in self.cells]
         self.mines: list[list[Coordinates]] = [[] for _ in self.cells]
         self.chorded: list[list[int]] = [[] for _ in self.cells]
-        for (row, col), node in node_of.items():
-            around = [
-                (row + down, col + right)
-                for down, right in _AROUND
-                if 0 <= row + down < height and 0 <= col + right < width
-            ]
+        for clicked, node in node_of.items():
+            around = list_around(clicked, openings.shape)
             self.openings_at[node] = sorted({int(openings[cell]) for cell in around} - {NONE})
             for opening in self.openings_at[node]:
                 self.shown[opening].append(node)

@@ -17,7 +17,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
 from minecheck.minefield.reduction.propagation import transpose_lists
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.library import forced
+from minecheck.solvers.library.questions import forced
 from minecheck.solvers.positions.solve import solve_position
 from minecheck.solvers.reasons.deduction import Closure, Level, Premise, Premises
 from minecheck.solvers.reasons.difficulty import Difficulty

@@ -4,7 +4,7 @@ Tested in tests/solvers/games/test_strategy.py.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Final
 
@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.game import Game
-from minecheck.solvers.annotations import Coordinates
-from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
+from minecheck.solvers.games.generator import BoardOptions, generate_board
 from minecheck.solvers.games.strategy import Player, Strategy
 
 #: The chance that an interval contains the true rate.
@@ -21,30 +20,16 @@ CONFIDENCE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class Series(BoardOptions):
     """Games of one kind, each with a seed of its own: ``seed``, the next one, and so on."""
 
-    height: int
-    width: int
-    mines: int
-    kind: Guarantee
-    first: Coordinates
     seed: int = 0
 
     def deal_game(self, number: int) -> Game:
         """Deal the game of a number, from 0."""
-        game = generate_board(self.options_of_game(number)).game
+        game = generate_board(replace(self, seed=self.seed + number)).game
         assert game is not None, "without a deadline one is found"
         return game
-
-    def options_of_game(self, number: int) -> BoardOptions:
-        """Return the options of a game by its number.
-
-        Raises:
-            QuestionError: there are no such games.
-        """
-        seed = self.seed + number
-        return BoardOptions(self.height, self.width, self.mines, self.kind, self.first, seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.numerals import format_count
+from minecheck.minefield.numerals import format_count, join_words
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Clue, Variant
@@ -203,11 +203,11 @@ class Narrator:
         if self._board is None:
             named = len(self._names)
             names = [self._names[c] if c < named else f"unnamed cell {c - named}" for c in cells]
-            return _join_words([str(name) for name in names])
+            return join_words(str(name) for name in names)
         pairs = [self.locate_cell(cell) for cell in cells]
         if len(pairs) == 1:
             return "row {}, column {}".format(*pairs[0])
-        return _join_words([f"({row}, {col})" for row, col in pairs])
+        return join_words(f"({row}, {col})" for row, col in pairs)
 
 
 def _is_exact(step: Deduction) -> bool:
@@ -233,12 +233,7 @@ def _write_only(cells: int) -> str:
 def _write_references(indices: Sequence[int]) -> str:
     """Write steps by their numbers from 1."""
     numbers = [str(index + 1) for index in indices]
-    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {_join_words(numbers)}"
-
-
-def _join_words(words: Sequence[str]) -> str:
-    """Join words with commas and an "and"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {join_words(numbers)}"
 
 
 def _find_clue_at(board: Board | Variant, cell: Coordinates) -> Clue:

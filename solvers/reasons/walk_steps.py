@@ -6,7 +6,7 @@ Tested in tests/solvers/reasons/test_walk.py.
 from typing import Final
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.numerals import format_count
+from minecheck.minefield.numerals import format_count, join_words
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
@@ -154,9 +154,7 @@ def _write_sentence(
         for cells, kind in ((safe, "safe"), (mines, "a mine" if len(mines) == 1 else "mines"))
         if cells
     )
-    *others, last = clues
-    reason = f"{', '.join(others)} and {last}" if others else last
-    return f"By {reason}, {result}."
+    return f"By {join_words(clues)}, {result}."
 
 
 def _write_clue(cell: Coordinates, low: int, high: int, *, is_rules: bool) -> str:
@@ -170,5 +168,4 @@ def _write_clue(cell: Coordinates, low: int, high: int, *, is_rules: bool) -> st
 def _write_cells(cells: list[Coordinates], *, is_rules: bool) -> str:
     if len(cells) > _NAMED or is_rules:
         return format_count(len(cells), "cell")
-    *others, last = (f"({row}, {col})" for row, col in cells)
-    return f"{', '.join(others)} and {last}" if others else last
+    return join_words(f"({row}, {col})" for row, col in cells)

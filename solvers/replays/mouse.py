@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, list_around
 from minecheck.minefield.game import reveal_cells
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Coordinates
@@ -133,7 +133,7 @@ class MousePlay:
         return self._open_closed([cell])
 
     def _chord(self, cell: Coordinates) -> dict[str, Any]:
-        around = self._list_around(cell)
+        around = list_around(cell, self._codes.shape)
         flags = sum(self._shown[near] == FLAG for near in around)
         if self._shown[cell] != flags:
             return {}
@@ -167,12 +167,3 @@ class MousePlay:
 
     def _is_open(self, cell: Coordinates) -> bool:
         return bool(self._shown[cell] < UNKNOWN)
-
-    def _list_around(self, cell: Coordinates) -> list[Coordinates]:
-        (row, col), (rows, cols) = cell, self._codes.shape
-        return [
-            (near_row, near_col)
-            for near_row in range(max(0, row - 1), min(rows, row + 2))
-            for near_col in range(max(0, col - 1), min(cols, col + 2))
-            if (near_row, near_col) != cell
-        ]

@@ -13,7 +13,7 @@ from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import BackendOption, CertifiedOption, QuestionWithTotal, Steps
-from minecheck.solvers.tasks.task import Task, make_example
+from minecheck.solvers.tasks.task import EXAMPLE_RULES, Task, make_example
 
 
 def _is_certified(question: Any, answer: Any) -> bool:
@@ -67,7 +67,7 @@ class Check(QuestionWithTotal):
 
     task: ClassVar = "check"
     options_name: ClassVar = "certified"
-    answer_type: ClassVar = CheckAnswer
+    answer_type: ClassVar[type[Answer]] = CheckAnswer
     quick: ClassVar = True
     steps: ClassVar = Steps(certified=(certify_layout,), refuted=(certify_conflict,))
     at_once: ClassVar = True
@@ -85,14 +85,7 @@ CHECK: Final = Task(
     examples={
         "board": make_example({"board": ["?1??"], "mines": 1}, "positions", witness=["B100"]),
         "rules": make_example(
-            {
-                "rules": [
-                    {"cells": ["a", "b"], "mines": 1},
-                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
-                ],
-                "total_cells": 5,
-                "mines": 1,
-            },
+            {**EXAMPLE_RULES, "mines": 1},
             "search",
             witness=None,
             conflict={"clues": [1], "total": True, "minimal": True, "smallest": True},

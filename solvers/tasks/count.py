@@ -28,7 +28,7 @@ from minecheck.solvers.question import (
     check_density,
 )
 from minecheck.solvers.tasks.check import Proofs
-from minecheck.solvers.tasks.task import Task, make_example
+from minecheck.solvers.tasks.task import EXAMPLE_RULES, Task, make_example
 
 #: Layouts by number of mines fill the page: one of 10,000 cells has 10,000 numbers of 3,000 digits.
 _BY_MINES_CELLS: Final = 10_000
@@ -177,8 +177,7 @@ class Count(QuestionToCount):
 
 #: The weighted layouts of rules without a board, and what is counted of them.
 WEIGHED: Final = {
-    "rules": [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 2, "high": 3}],
-    "total_cells": 5,
+    **EXAMPLE_RULES,
     "density": 0.2,
     "fractions": True,
 }

@@ -3,16 +3,15 @@
 Tested in tests/solvers/test_router.py.
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
 from minecheck.solvers.annotations import Joined, doc
 from minecheck.solvers.answer import Answer
-from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import BackendOption, CertifiedOption, QuestionWithTotal, Steps
-from minecheck.solvers.tasks.check import Proofs, certify_conflict, certify_layout
-from minecheck.solvers.tasks.task import Task, make_example
+from minecheck.solvers.question import Steps
+from minecheck.solvers.tasks.check import Check, Proofs, certify_conflict, certify_layout
+from minecheck.solvers.tasks.task import EXAMPLE_RULES, Task, make_example
 
 
 def _certify_forced(composer: Composer[Any, Any]) -> None:
@@ -39,22 +38,15 @@ class ForcedAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class ForcedCells(QuestionWithTotal):
+class ForcedCells(Check):
     """A board whose verdict, forced cells or count may be proved."""
 
     task: ClassVar = "forced"
-    options_name: ClassVar = "certified"
     answer_type: ClassVar = ForcedAnswer
-    quick: ClassVar = True
     steps: ClassVar = Steps(
         (Composer.find_forced,), (_certify_forced,), refuted=(certify_conflict,)
     )
-    at_once: ClassVar = True
     forced_by_count: ClassVar = True
-
-    _: KW_ONLY
-    backend: BackendOption = Backend.AUTO
-    certificate: CertifiedOption = False
 
 
 FORCED: Final = Task(
@@ -66,14 +58,7 @@ FORCED: Final = Task(
             {"board": ["?1??"], "mines": 1}, "positions", forced={"mines": [], "safe": [[0, 3]]}
         ),
         "rules": make_example(
-            {
-                "rules": [
-                    {"cells": ["a", "b"], "mines": 1},
-                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
-                ],
-                "total_cells": 5,
-                "mines": 2,
-            },
+            {**EXAMPLE_RULES, "mines": 2},
             "search",
             forced={"mines": ["b"], "safe": ["a"]},
             others={"cells": 1, "probability": None, "forced": "safe"},

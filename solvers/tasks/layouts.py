@@ -15,7 +15,7 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import DeadlinePassed
 from minecheck.solvers.question import PagedQuestion, QuestionError, Steps, check_layout
-from minecheck.solvers.tasks.task import Stream, Task, make_example
+from minecheck.solvers.tasks.task import EXAMPLE_RULES, Stream, Task, make_example
 
 #: The description of a stream of layouts.
 LAYOUT_LINES: Final = (
@@ -151,11 +151,7 @@ LAYOUTS: Final = Task(
         ),
         "rules": make_example(
             {
-                "rules": [
-                    {"cells": ["a", "b"], "mines": 1},
-                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
-                ],
-                "total_cells": 5,
+                **EXAMPLE_RULES,
                 "mines": 3,
                 "limit": 1,
                 "layout": {"mines": ["a", "c", "d"], "others": []},

@@ -23,7 +23,7 @@ from minecheck.solvers.question import (
     fresh_seed,
 )
 from minecheck.solvers.tasks.layouts import LAYOUT_LINES, list_nothing
-from minecheck.solvers.tasks.task import Stream, Task, make_example
+from minecheck.solvers.tasks.task import EXAMPLE_RULES, Stream, Task, make_example
 
 
 def _draw_samples(composer: "Composer[Sample, SampleAnswer]") -> None:
@@ -107,15 +107,7 @@ SAMPLE: Final = Task(
             next_offset="2",
         ),
         "rules": make_example(
-            {
-                "rules": [
-                    {"cells": ["a", "b"], "mines": 1},
-                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
-                ],
-                "total_cells": 5,
-                "density": 0.2,
-                "seed": 7,
-            },
+            {**EXAMPLE_RULES, "density": 0.2, "seed": 7},
             "search",
             "frontier",
             count="8",

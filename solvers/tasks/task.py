@@ -6,7 +6,8 @@ Tested in tests/app/test_operation.py.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.findings import Conflicts
@@ -85,6 +86,18 @@ class Task:
 def _load_task(question: type[Question]) -> Task:
     task: Task = getattr(import_module(question.__module__), question.task.upper())
     return task
+
+
+#: Rules that examples ask about.
+EXAMPLE_RULES: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "rules": [
+            {"cells": ["a", "b"], "mines": 1},
+            {"cells": ["b", "c", "d"], "low": 2, "high": 3},
+        ],
+        "total_cells": 5,
+    }
+)
 
 
 def make_example(

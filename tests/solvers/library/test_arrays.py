@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import minecheck
 from minecheck.minefield import Board, BoardError, draw
-from minecheck.solvers.library import parse
 from minecheck.solvers.library.arrays import read_cells
+from minecheck.solvers.library.boards import parse
 from tests.boards import boards_with_totals
 
 

@@ -13,14 +13,7 @@ from hypothesis import given
 
 from minecheck.automata import Window
 from minecheck.minefield import Board, BoardError, draw, parse
-from minecheck.solvers import (
-    Backend,
-    BackendError,
-    Composition,
-    Deadline,
-    QuestionError,
-    library,
-)
+from minecheck.solvers import Backend, BackendError, Composition, Deadline, QuestionError
 from minecheck.solvers.backend import BoardKind, list_backends
 from minecheck.solvers.library import questions
 from minecheck.solvers.router import answer_question
@@ -31,18 +24,18 @@ ROWS = ["?1?", "???", "1?1"]
 
 #: Each function with the task that it asks, and the least that it takes beside a board.
 FUNCTIONS: list[tuple[Callable[..., Any], Task, dict[str, Any]]] = [
-    (library.check, Task.CHECK, {}),
-    (library.count, Task.COUNT, {}),
-    (library.forced, Task.FORCED, {}),
-    (library.analyze, Task.ANALYZE, {}),
-    (library.layouts, Task.LAYOUTS, {}),
-    (library.sample, Task.SAMPLE, {"seed": 3}),
-    (library.strips, Task.STRIPS, {"window": Window(0, 0, 2, 3)}),
-    (library.explain, Task.EXPLAIN, {}),
-    (library.conflicts, Task.CONFLICTS, {}),
-    (library.repair, Task.REPAIR, {}),
-    (library.moves, Task.MOVES, {"mines": 3}),
-    (library.compose, Task.COMPOSE, {}),
+    (questions.check, Task.CHECK, {}),
+    (questions.count, Task.COUNT, {}),
+    (questions.forced, Task.FORCED, {}),
+    (questions.analyze, Task.ANALYZE, {}),
+    (questions.layouts, Task.LAYOUTS, {}),
+    (questions.sample, Task.SAMPLE, {"seed": 3}),
+    (questions.strips, Task.STRIPS, {"window": Window(0, 0, 2, 3)}),
+    (questions.explain, Task.EXPLAIN, {}),
+    (questions.conflicts, Task.CONFLICTS, {}),
+    (questions.repair, Task.REPAIR, {}),
+    (questions.moves, Task.MOVES, {"mines": 3}),
+    (questions.compose, Task.COMPOSE, {}),
 ]
 
 
@@ -89,12 +82,12 @@ def test_library_functions_answer_as_questions_do(
 
 def test_library_limits_what_is_listed() -> None:
     two = ["0B??0B"]
-    every, one = library.conflicts(two).conflicts, library.conflicts(two, limit=1).conflicts
+    every, one = questions.conflicts(two).conflicts, questions.conflicts(two, limit=1).conflicts
     assert every is not None
     assert one is not None
     assert (len(every.sets), len(one.sets), one.more) == (2, 1, True)
-    assert len(library.layouts("???", limit=3).layouts or ()) == 3
-    moves = library.moves("1??", 1, limit=1).moves
+    assert len(questions.layouts("???", limit=3).layouts or ()) == 3
+    moves = questions.moves("1??", 1, limit=1).moves
     assert moves is not None
     assert len(moves.moves) == 1
 
@@ -104,29 +97,29 @@ def test_library_functions_read_boards_in_every_form(case: tuple[Board, int | No
     board, mines = case
     if mines is not None and mines > board.cells.size:
         with pytest.raises(QuestionError):
-            library.count(board, mines)
+            questions.count(board, mines)
         return
     rows = draw(board)
     symbols = [list(row) for row in rows]
     nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in rows]
-    right = library.count(board, mines).count
+    right = questions.count(board, mines).count
     for form in (rows, "\n".join(rows), symbols, nested, np.array(symbols), tuple(rows)):
-        assert library.count(form, mines).count == right
-    assert library.count(np.array(nested, object), mines).count == right
+        assert questions.count(form, mines).count == right
+    assert questions.count(np.array(nested, object), mines).count == right
 
 
 def test_library_reads_numpy_numbers_as_clues() -> None:
-    assert library.count([[cast(int, np.int64(1)), "?"]]).count == 1
-    assert library.check(np.array([[1, 1]])).consistent is False
+    assert questions.count([[cast(int, np.int64(1)), "?"]]).count == 1
+    assert questions.check(np.array([[1, 1]])).consistent is False
 
 
 @pytest.mark.parametrize("backend", list_backends("count", BoardKind.PLANE))
 def test_library_count_takes_backends_by_name(backend: Backend) -> None:
     if backend is Backend.PROPAGATION:
         with pytest.raises(BackendError, match="does not decide"):
-            library.count(["1?", "??"], backend=str(backend))
+            questions.count(["1?", "??"], backend=str(backend))
         return
-    found = library.count(["1?", "??"], backend=str(backend))
+    found = questions.count(["1?", "??"], backend=str(backend))
     about = found.approximate
     assert (found.count if about is None else about.count) == 3
 
@@ -161,7 +154,7 @@ def test_library_count_names_the_argument_at_fault(
     options: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error) as raised:
-        library.count("?1", **options)
+        questions.count("?1", **options)
     assert says in str(raised.value)
     if isinstance(raised.value, QuestionError):
         assert raised.value.field in options
@@ -181,45 +174,45 @@ def test_library_count_names_the_argument_at_fault(
 )
 def test_library_check_says_where_a_board_cannot_be_read(board: Any, says: str) -> None:
     with pytest.raises(BoardError) as raised:
-        library.check(board)
+        questions.check(board)
     assert says in str(raised.value)
 
 
 @pytest.mark.parametrize("density", [0.1, "0.1", "1/10", Fraction(1, 10)])
 def test_library_analyze_takes_densities_exactly_as_written(density: Any) -> None:
-    answer = library.analyze("??", density=density, fractions=True)
+    answer = questions.analyze("??", density=density, fractions=True)
     assert answer.probabilities is not None
     assert answer.probabilities.tolist() == [[Fraction(1, 10)] * 2]
 
 
 @pytest.mark.parametrize("deadline", [600, 600.0, float("inf"), Deadline(), None])
 def test_library_check_takes_deadlines_in_seconds_or_as_objects(deadline: Any) -> None:
-    assert library.check(["1?", "??"], backend="sat", deadline=deadline).complete
+    assert questions.check(["1?", "??"], backend="sat", deadline=deadline).complete
 
 
 def test_library_layouts_rejects_a_limit_of_zero() -> None:
     with pytest.raises(QuestionError, match="A limit is 1 or more"):
-        library.layouts("??", limit=0)
+        questions.layouts("??", limit=0)
 
 
 def test_library_sample_repeats_with_the_same_seed() -> None:
     drawn = [
-        [layout.rows() for layout in library.sample("?" * 20, limit=20, seed=seed).layouts or []]
+        [layout.rows() for layout in questions.sample("?" * 20, limit=20, seed=seed).layouts or []]
         for seed in (7, 7, 8)
     ]
     assert drawn[0] == drawn[1] != drawn[2]
-    fresh = [library.sample("?" * 20, limit=20).layouts or [] for _ in range(2)]
+    fresh = [questions.sample("?" * 20, limit=20).layouts or [] for _ in range(2)]
     assert len({str([layout.rows() for layout in one]) for one in fresh}) == 2
 
 
 @pytest.mark.parametrize(
     ("function", "options", "says"),
     [
-        (library.layouts, {"limit": "3"}, "limit has to be a whole number, not '3'"),
-        (library.layouts, {"offset": 1.5}, "offset has to be a whole number, not 1.5"),
-        (library.sample, {"seed": "7"}, "seed has to be a whole number, not '7'"),
-        (library.explain, {"cell": "0,1"}, r"cell has to be \(row, col\), both from 0"),
-        (library.strips, {"window": (0, 0, 1, 3)}, r"window has to be a minecheck.Window\(row, "),
+        (questions.layouts, {"limit": "3"}, "limit has to be a whole number, not '3'"),
+        (questions.layouts, {"offset": 1.5}, "offset has to be a whole number, not 1.5"),
+        (questions.sample, {"seed": "7"}, "seed has to be a whole number, not '7'"),
+        (questions.explain, {"cell": "0,1"}, r"cell has to be \(row, col\), both from 0"),
+        (questions.strips, {"window": (0, 0, 1, 3)}, r"window has to be a minecheck.Window\(row, "),
     ],
 )
 def test_library_functions_name_option_of_wrong_type(
@@ -243,6 +236,6 @@ def test_library_functions_reject_arguments_of_wrong_types(
 
 
 def test_library_layouts_begin_at_the_offset() -> None:
-    every = [layout.rows() for layout in library.layouts(ROWS).layouts or []]
-    some = [layout.rows() for layout in library.layouts(ROWS, offset=2, limit=3).layouts or []]
+    every = [layout.rows() for layout in questions.layouts(ROWS).layouts or []]
+    some = [layout.rows() for layout in questions.layouts(ROWS, offset=2, limit=3).layouts or []]
     assert some == every[2:5]
