@@ -64,10 +64,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board and the layout of a link, or of what follows its question mark.
 
-    Args:
-        data: the link.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: there is neither, they differ in size or number of mines,
             or one of them cannot be read.

@@ -44,10 +44,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a puzzle, and its layout if every cell is set and the numbers agree.
 
-    Args:
-        data: the content of the file, UTF-8.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is not XML, has a document type, is another puzzle, or has no board; or an
             attribute is wrong, or a cell is off the board or there twice.

@@ -44,10 +44,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a link.
 
-    Args:
-        data: the link.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is another link, it holds only a size, its code describes more or fewer
             cells than there are, or a clue is above 8.

@@ -47,10 +47,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a file or link, and its layout if the marks are a solution.
 
-    Args:
-        data: the content of the file, or a link that holds it.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is of another genre, its size is missing, rows or cells are missing or too
             many, a symbol is unknown, or a cell with a clue is marked as a mine.
