@@ -80,13 +80,9 @@ def write(opened: Opened) -> str:
     cells = opened.to_board().cells
     zeros = cells == 0
     beside = dilate_cells(zeros)
-    for row, col in np.argwhere(cells == FLAG)[:1].tolist():
-        raise grid.make_missing_symbol_error(row, col, "flag", "Make it unknown")
+    grid.require_writable(cells == FLAG, "flag", "Make it unknown")
     if opened.board is not None:
-        for row, col in np.argwhere(beside & (cells == MINE))[:1].tolist():
-            raise grid.make_missing_symbol_error(
-                row, col, "mine beside a clue 0", "Correct the clue"
-            )
+        grid.require_writable(beside & (cells == MINE), "mine beside a clue 0", "Correct the clue")
     shown = np.where(zeros | (beside & (cells == UNKNOWN)), np.int8(SAFE), cells)
     height, width = cells.shape
     lines = [

@@ -90,8 +90,7 @@ def write(opened: Opened) -> str:
         marks = np.where(layout.mines, np.int8(MINE), np.int8(UNKNOWN))
         marks[(cells >= UNKNOWN) & (cells != SAFE) & ~layout.mines] = _SAFE_MARK
     else:
-        for row, col in np.argwhere(cells == MINE)[:1].tolist():
-            raise grid.make_missing_symbol_error(row, col, "mine")
+        grid.require_writable(cells == MINE, "mine")
         marks = np.where(cells == FLAG, np.int8(MINE), np.int8(UNKNOWN))
     clues = np.where((cells == FLAG) | (cells == MINE), np.int8(UNKNOWN), cells)
     height, width = cells.shape
