@@ -10,7 +10,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from minecheck import __version__
-from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.commands import COMMANDS, HIDDEN
 from minecheck.app.cli.ending import BAD_INPUT
 
 #: Typer's class of mistakes of the caller, which is not public.
@@ -73,7 +73,7 @@ def _load_command(name: str) -> Any:
     else:
         command = module.COMMANDS[name]
     program = Program()
-    program.command(name, hidden=entry.hidden)(command)
+    program.command(name)(command)
     group: Any = get_command(program)
     return group.commands[name]
 
@@ -118,7 +118,7 @@ class _Group(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are shown."""
-        return [name for name in self.commands if not (name in COMMANDS and COMMANDS[name].hidden)]
+        return [name for name in self.commands if name not in HIDDEN]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, without loading those of the table."""
