@@ -27,7 +27,7 @@ import matplotlib
 import numpy as np
 from matplotlib import pyplot
 
-from benchmarks.load import all_answered, request
+from benchmarks.load import all_answered, count_answers, request
 from benchmarks.timing import kept
 from minecheck.app.execution.states import list_children
 from minecheck.minefield import UNKNOWN, Board, Layout, draw
@@ -172,7 +172,7 @@ def _dealt(server: Server, rng: np.random.Generator) -> str:
 
 
 def _batch(port: int, task: str, rng: np.random.Generator) -> int:
-    """How many lines of a batch are count_answers: it is sent while its answers are read."""
+    """How many lines of a batch are answered: it is sent while its answers are read."""
     part, side = _TASKS[task]
     boards = (_position(rng, side)[0] for _ in range(_LINES_MADE))
     made = [json.dumps({"board": draw(board)}).encode() + b"\n" for board in boards]
@@ -180,7 +180,7 @@ def _batch(port: int, task: str, rng: np.random.Generator) -> int:
     made = made[: max(1, min(_LINES_MADE, int(part * _LINES)))]
     block = b"".join(made)
 
-    async def count_answers() -> int:
+    async def batch() -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
         head = (
             f"POST /v1/batch?task={task} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -194,16 +194,12 @@ def _batch(port: int, task: str, rng: np.random.Generator) -> int:
                 await writer.drain()
 
         sending = asyncio.create_task(send())
-        found, rest, mark = 0, b"", b'{"consistent":'
-        while piece := await reader.read(1 << 20):
-            found += (rest + piece).count(mark)
-            # Too short to hold a whole one.
-            rest = piece[1 - len(mark) :]
+        found = await count_answers(reader)
         await sending
         writer.close()
         return found
 
-    found = asyncio.run(count_answers())
+    found = asyncio.run(batch())
     assert found == blocks * len(made), (task, found)
     return found
 

@@ -9,12 +9,11 @@ import json
 import re
 import shutil
 import socket
-import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
@@ -23,13 +22,10 @@ from time import perf_counter
 
 import yaml
 
-from benchmarks.losses import Thing
+from benchmarks.losses import Thing, replicas
 from minecheck.app.execution.states import list_children
-from tests.app.serving import free_port
 from tests.processes import ROOT
-from tests.proxying import running_proxy
 
-_ADDRESSES = ("127.0.0.2", "127.0.0.3")
 #: The proxy lets each address have 64 requests under way.
 _OF_AN_ADDRESS = 60
 _BODY = 16 << 20
@@ -56,11 +52,15 @@ def run() -> None:
         f"{_COMPLETE} complete bodies": (_COMPLETE, whole, True),
         f"{_UNREAD} answers that nobody reads": (_UNREAD, large, False),
     }
-    with tempfile.TemporaryDirectory() as folder, _stack(Path(folder)) as (port, replicas):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        replicas(Path(folder), _settings()) as (url, things),
+    ):
+        port = int(url.rpartition(":")[2])
         for name, (count, message, reads) in attacks.items():
             with ProcessPoolExecutor(1, get_context("spawn")) as apart:
                 attack = partial(_attack, port, count, message, reads)
-                found = asyncio.run(_tried(port, replicas, apart, attack))
+                found = asyncio.run(_tried(port, things, apart, attack))
             as_expected = set(found.others) == {"200"} and set(found.attackers) <= _EXPECTED
             small = max(found.peaks.values()) <= _MOST_MB
             kept = as_expected and small and found.slowest <= _MOST_SECONDS
@@ -92,33 +92,13 @@ def _settings() -> dict[str, str]:
     return values | {"MINECHECK_REDIS_URL": ""}
 
 
-@contextmanager
-def _stack(folder: Path) -> Iterator[tuple[int, list[Thing]]]:
-    """The port of the proxy, and the replicas behind it."""
-    port = free_port()
-    settings = _settings()
-    serve = [sys.executable, "-m", "minecheck", "serve", "--port", str(port), "--host"]
-    replicas = [
-        Thing([*serve, address], settings, f"http://{address}:{port}") for address in _ADDRESSES
-    ]
-    try:
-        for replica in replicas:
-            replica.start()
-        assert all(replica.ready() for replica in replicas)
-        with running_proxy(folder, port, *_ADDRESSES) as (url, _):
-            yield int(url.rpartition(":")[2]), replicas
-    finally:
-        for replica in replicas:
-            replica.end()
-
-
 async def _tried(
-    port: int, replicas: list[Thing], apart: ProcessPoolExecutor, attack: Callable[[], Counter[str]]
+    port: int, things: list[Thing], apart: ProcessPoolExecutor, attack: Callable[[], Counter[str]]
 ) -> _Outcome:
     found = _Outcome()
     attacking = asyncio.get_running_loop().run_in_executor(apart, attack)
     while not attacking.done():
-        for replica in replicas:
+        for replica in things:
             _note_peaks(replica, found.peaks)
         begun = perf_counter()
         status = await _ask_check(port)

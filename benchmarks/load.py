@@ -150,6 +150,16 @@ def load(
     return uvloop.run(_run(port, requests, connections, seconds, rate))
 
 
+async def count_answers(reader: asyncio.StreamReader) -> int:
+    """Return how many answers of a batch come in until the connection ends."""
+    found, rest, mark = 0, b"", b'{"consistent":'
+    while piece := await reader.read(1 << 20):
+        found += (rest + piece).count(mark)
+        # Too short to hold a whole one.
+        rest = piece[1 - len(mark) :]
+    return found
+
+
 def all_answered(port: int, requests: Iterator[bytes], connections: int = 8) -> Load:
     """Send each request to 127.0.0.1 once, and return the load that they made.
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,8 +47,16 @@ def run() -> None:
     if shutil.which("haproxy") is None or shutil.which("redis-server") is None:
         print("  needs haproxy and redis-server", flush=True)
         return
-    with tempfile.TemporaryDirectory() as folder, stack(Path(folder)) as (url, things):
-        asyncio.run(_all(url, things))
+    cache = free_port()
+    settings = {
+        "MINECHECK_WORKERS": "1",
+        "MINECHECK_REDIS_URL": f"redis://127.0.0.1:{cache}/0",
+        "FORWARDED_ALLOW_IPS": "*",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        redis = Thing(["redis-server", "--port", str(cache), "--save", "", "--dir", folder], {})
+        with replicas(Path(folder), settings, redis) as (url, (one, other)):
+            asyncio.run(_all(url, redis, one, other))
 
 
 @dataclass
@@ -56,7 +64,7 @@ class Thing:
     """A program that can be lost, and started again."""
 
     command: list[str]
-    environment: dict[str, str]
+    environment: Mapping[str, str]
     #: The URL at which it reports that it is ready; "" if it has none.
     url: str = ""
     process: subprocess.Popen[bytes] | None = None
@@ -65,7 +73,7 @@ class Thing:
         """Start it."""
         self.process = subprocess.Popen(
             self.command,
-            env=os.environ | self.environment,
+            env={**os.environ, **self.environment},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -97,27 +105,23 @@ class Thing:
 
 
 @contextmanager
-def stack(folder: Path) -> Iterator[tuple[str, dict[str, Thing]]]:
-    """Redis, two replicas and the proxy: its URL, and what can be lost."""
-    cache, port = free_port(), free_port()
-    redis = ["redis-server", "--port", str(cache), "--save", "", "--dir", str(folder)]
-    things = {"redis": Thing(redis, {})}
-    for address in _ADDRESSES:
-        serve = [sys.executable, "-m", "minecheck", "serve", "--host", address, "--port", str(port)]
-        settings = {
-            "MINECHECK_WORKERS": "1",
-            "MINECHECK_REDIS_URL": f"redis://127.0.0.1:{cache}/0",
-            "FORWARDED_ALLOW_IPS": "*",
-        }
-        things[address] = Thing(serve, settings, f"http://{address}:{port}")
+def replicas(
+    folder: Path, settings: Mapping[str, str], *others: Thing
+) -> Iterator[tuple[str, list[Thing]]]:
+    """Run two replicas behind the proxy, and other programs: the URL, and the replicas."""
+    port = free_port()
+    serve = [sys.executable, "-m", "minecheck", "serve", "--port", str(port), "--host"]
+    made = [
+        Thing([*serve, address], settings, f"http://{address}:{port}") for address in _ADDRESSES
+    ]
     try:
-        for thing in things.values():
+        for thing in (*others, *made):
             thing.start()
-        assert all(things[address].ready() for address in _ADDRESSES)
+        assert all(replica.ready() for replica in made)
         with running_proxy(folder, port, *_ADDRESSES) as (url, _):
-            yield url, things
+            yield url, made
     finally:
-        for thing in things.values():
+        for thing in (*others, *made):
             thing.end()
 
 
@@ -130,14 +134,13 @@ class Outcome:
     wrong: int = 0
 
 
-async def _all(url: str, things: dict[str, Thing]) -> None:
-    one, other = (things[address] for address in _ADDRESSES)
+async def _all(url: str, redis: Thing, one: Thing, other: Thing) -> None:
     losses: dict[str, Callable[[], Awaitable[None]]] = {
         "nothing": lambda: asyncio.sleep(0),
         "kill -9 of a replica": lambda: _lost(one, signal.SIGKILL),
         "SIGTERM of a replica": lambda: _lost(other, signal.SIGTERM),
         "a rolling restart": lambda: _rolling(one, other),
-        "kill -9 of Redis": lambda: _lost(things["redis"], signal.SIGKILL),
+        "kill -9 of Redis": lambda: _lost(redis, signal.SIGKILL),
         "a worker each second": lambda: _workers(one, other),
     }
     async with httpx2.AsyncClient(

@@ -19,7 +19,7 @@ from time import perf_counter, sleep
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from benchmarks.load import Load, load, request
+from benchmarks.load import Load, count_answers, load, request
 from benchmarks.positions import stuck
 from benchmarks.timing import reached
 from minecheck.minefield import draw
@@ -116,11 +116,7 @@ def _boards(port: int, task: str, lines: bytes) -> float:
         closing = b"Connection: close\r\n"
         at = head.index(b"\r\n") + 2
         writer.write(head[:at] + closing + head[at:])
-        found, rest, mark = 0, b"", b'{"consistent":'
-        while piece := await reader.read(1 << 20):
-            found += (rest + piece).count(mark)
-            # Too short to hold a whole one.
-            rest = piece[1 - len(mark) :]
+        found = await count_answers(reader)
         writer.close()
         return found
 

@@ -145,7 +145,7 @@ def _find_parts(function: FunctionType) -> _Parts:
     texts += [f"{name} = {_describe_value(value)}" for name, value in used.items()]
     # The types of tuples are known by their fields, in this order.
     texts += [_describe_value(kind) for kind in function.__annotations__.values()]
-    calls = frozenset(callee for callee in map(_find_callee, used.values()) if callee is not None)
+    calls = frozenset(value.py_func for value in used.values() if isinstance(value, Kernel))
     return _Parts(sha256("\n".join(texts).encode()).digest(), calls)
 
 
@@ -156,11 +156,6 @@ def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, obj
     for module, attributes in modules:
         used |= {f"{module}.{name}": attributes[name] for name in names & attributes.keys()}
     return dict(sorted(used.items()))
-
-
-def _find_callee(value: object) -> FunctionType | None:
-    """Return the function that a kernel is compiled from, else None."""
-    return value.py_func if isinstance(value, Kernel) else None
 
 
 def _describe_value(value: object) -> str:

@@ -1,7 +1,8 @@
 """The memory of one batch: a body that comes in, chunks that workers answer, answers to be sent."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
@@ -100,8 +101,9 @@ class BatchSlots:
         self._most = most
         self._taken = 0
 
-    def begin_batch(self) -> None:
-        """Begin a batch; `end_batch` ends it.
+    @contextmanager
+    def take_slot(self) -> Iterator[None]:
+        """Count a batch as one in progress, within a context.
 
         Raises:
             TooManyBatches: as many as may be are in progress.
@@ -109,7 +111,7 @@ class BatchSlots:
         if self._taken >= self._most:
             raise TooManyBatches
         self._taken += 1
-
-    def end_batch(self) -> None:
-        """End a batch."""
-        self._taken -= 1
+        try:
+            yield
+        finally:
+            self._taken -= 1

@@ -94,7 +94,7 @@ def find_output(path: Path) -> Output:
     if suffix == _CSV:
         return Output(path, OutputForm(_pack_csv, _unpack_csv))
     if suffix == parquet.SUFFIX:
-        parquet.check_installed()
+        parquet.import_pyarrow()
         return Output(path, OutputForm(parquet.pack_answers, parquet.unpack_answers))
     if suffix in SUFFIXES and path.with_suffix("").suffix.lower() in LINES:
         return Output(path, OutputForm(_pack_compressed, _unpack_compressed))

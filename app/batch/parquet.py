@@ -112,7 +112,7 @@ def pack_answers(
     Raises:
         OSError: it cannot be written.
     """
-    arrow = _import_pyarrow()
+    arrow = import_pyarrow()
     passed = {
         name: _type_of_values(types)
         for name, types in find_passed_fields(answers, operation).items()
@@ -161,17 +161,13 @@ def unpack_answers(output: Path, answers: Path) -> None:
                 into.write(row["answer"].encode() + b"\n")
 
 
-def check_installed() -> None:
-    """Check that the extra is installed.
+@cache
+def import_pyarrow() -> Any:
+    """Return the extra.
 
     Raises:
-        FileError: it is missing.
+        FileError: it is not installed.
     """
-    _import_pyarrow()
-
-
-@cache
-def _import_pyarrow() -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -183,7 +179,7 @@ def _import_pyarrow() -> Any:
 
 
 def _open_file(path: Path) -> "pyarrow.parquet.ParquetFile":
-    arrow = _import_pyarrow()
+    arrow = import_pyarrow()
     try:
         # Buffers are used because a row group may be as large as the file.
         return arrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES)
@@ -216,7 +212,7 @@ def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -
 
 def _check_type(path: Path, name: str, kind: "pyarrow.DataType", expected: list[str]) -> None:
     """Reject a column of another type than ``expected``, which is empty if it is passed through."""
-    types = _import_pyarrow().types
+    types = import_pyarrow().types
 
     def is_text(kind: "pyarrow.DataType") -> bool:
         if types.is_dictionary(kind):
@@ -250,7 +246,7 @@ def _read_batches(
     path: Path, file: "pyarrow.parquet.ParquetFile", names: list[str], skip: int
 ) -> "Iterator[pyarrow.RecordBatch]":
     """Yield the rows after the first ``skip``; row groups that are skipped whole are not read."""
-    arrow, group = _import_pyarrow(), 0
+    arrow, group = import_pyarrow(), 0
     while group < file.num_row_groups and skip >= file.metadata.row_group(group).num_rows:
         skip -= file.metadata.row_group(group).num_rows
         group += 1

@@ -82,13 +82,10 @@ class BatchResponse(Response):
         Raises:
             TooManyBatches: too many others are in progress.
         """
-        self._slots.begin_batch()
-        try:
+        with self._slots.take_slot():
             settings = self._engine.template.settings
             self._memory = BatchMemory(find_memory_share(scope), settings.upload_seconds)
             await self._stream_answers(scope, receive, send)
-        finally:
-            self._slots.end_batch()
 
     async def _stream_answers(self, scope: Scope, receive: Receive, send: Send) -> None:
         coming: asyncio.Queue[_Coming] = asyncio.Queue()

@@ -14,12 +14,10 @@ class CommandEntry(NamedTuple):
     Attributes:
         module: the name of its module, beside this one.
         summary: the first sentence of its help.
-        hidden: True for an old name that the list of commands leaves out.
     """
 
     module: str
     summary: str
-    hidden: bool
 
 
 _SIMULATE: Final = "Play many games with a strategy, and print how many are won."
@@ -95,11 +93,11 @@ _MODULES: Final = {
     },
 }
 #: Old names, which the list of commands leaves out.
-_HIDDEN: Final = frozenset({"play"})
+HIDDEN: Final = frozenset({"play"})
 
 COMMANDS: Final = MappingProxyType(
     {
-        name: CommandEntry(module, summary, hidden=name in _HIDDEN)
+        name: CommandEntry(module, summary)
         for module, summaries in _MODULES.items()
         for name, summary in summaries.items()
     }

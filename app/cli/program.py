@@ -1,7 +1,7 @@
 """How commands are read: what typer leaves to be said in plain words."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any, Final
 
@@ -10,7 +10,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from minecheck import __version__
-from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.commands import COMMANDS, HIDDEN
 from minecheck.app.cli.ending import BAD_INPUT
 
 #: Typer's class of mistakes of the caller, which is not public.
@@ -58,28 +58,6 @@ class Program(typer.Typer):
             pass
 
 
-class _LazyCommands(dict[str, Any]):
-    """The commands by name, of which those of the table are loaded when they are needed."""
-
-    def __missing__(self, name: str) -> Any:
-        self[name] = command = _load_command(name)
-        return command
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return a command, after loading it; the default if there is none of its name."""
-        return self[name] if name in self else default  # noqa: SIM401 - that is what it does
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or name in COMMANDS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**COMMANDS, **dict.fromkeys(super().__iter__())})
-
-    def keys(self) -> Any:
-        """Return the names of all commands."""
-        return list(self)
-
-
 def _load_command(name: str) -> Any:
     """Return a command of the table, after loading its module."""
     entry = COMMANDS[name]
@@ -95,9 +73,9 @@ def _load_command(name: str) -> Any:
     else:
         command = module.COMMANDS[name]
     program = Program()
-    program.command(name, hidden=entry.hidden)(command)
+    program.command(name)(command)
     group: Any = get_command(program)
-    return dict.__getitem__(group.commands, name)
+    return group.commands[name]
 
 
 class _Command(TyperCommand):
@@ -120,18 +98,27 @@ class _Command(TyperCommand):
 
 
 class _Group(TyperGroup):
-    """All commands; a mistake in one of them is reported in one line."""
+    """All commands; a mistake in one of them is reported in one line.
+
+    Those of the table are loaded when they are needed; until then each is None.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = _LazyCommands(self.commands)
+        self.commands: dict[str, Any] = {**dict.fromkeys(COMMANDS), **self.commands}
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _without_types(super().get_params(ctx))
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, after loading it; None if there is none of its name."""
+        if cmd_name in COMMANDS and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = _load_command(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands that are shown."""
-        return [name for name in self.commands if not (name in COMMANDS and COMMANDS[name].hidden)]
+        return [name for name in self.commands if name not in HIDDEN]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, without loading those of the table."""

@@ -102,8 +102,8 @@ def render_analyze_answer(answer: Mapping[str, Any], context: CallContext) -> To
     count = answer.get("count")
     if count is not None and answer["consistent"]:
         text.add(f"Layouts that fit: {format_integer_briefly(count)}.")
-    forced = answer.get("forced")
-    safe, mines = _forced_cells(forced, "safe"), _forced_cells(forced, "mines")
+    forced = answer.get("forced") or {}
+    safe, mines = forced.get("safe"), forced.get("mines")
     chances = answer.get("probabilities")
     if answer["consistent"] and safe is not None and mines is not None:
         _add_forced(text, safe, mines, context)
@@ -220,11 +220,6 @@ def _describe_size(context: CallContext) -> str:
     if context.mines is None:
         return f"{size}, with no total of mines stated"
     return f"{size}, with {format_count(context.mines, 'mine')} in all"
-
-
-def _forced_cells(forced: Mapping[str, Any] | None, kind: str) -> list[Cell] | None:
-    cells: list[Cell] | None = None if forced is None else forced[kind]
-    return cells
 
 
 def _list_shown(cells: Sequence[Cell], view: View) -> list[list[int]]:

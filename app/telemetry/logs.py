@@ -67,14 +67,7 @@ class Logged(Watcher):
         return ((b"x-request-id", known_as.encode()),)
 
     def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        """Log the request soon.
-
-        Args:
-            scope: the ASGI scope of the request.
-            status: the status of the answer.
-            size: the bytes of its body.
-            seconds: the time since the request came.
-        """
+        """Log the request soon."""
         if not self._ended:
             asyncio.get_running_loop().call_soon(self._log_requests)
         self._ended.append((time(), scope, request_id.get(), status, seconds))

@@ -74,14 +74,7 @@ class Measured(Watcher):
         self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
 
     def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        """Count the request.
-
-        Args:
-            scope: the ASGI scope of the request.
-            status: the status of the answer.
-            size: the bytes of its body.
-            seconds: the time since the request came.
-        """
+        """Count the request."""
         requests, times, sent = self._find_series(scope, status)
         requests.inc()
         times.observe(seconds)

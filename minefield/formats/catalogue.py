@@ -46,8 +46,9 @@ class FileFormat:
     """A format: its name, a line about it, and how its files are called.
 
     ``views`` and ``maps`` say whether it holds boards as players see them,
-    and layouts. ``signed`` tells whether a text is unmistakably of the
-    format, None where nothing can tell.
+    and layouts. ``read`` takes the content of a file, a link or a game ID, and
+    the most cells that the board may have. ``signed`` tells whether a text is
+    unmistakably of the format, None where nothing can tell.
     """
 
     name: str
@@ -67,7 +68,7 @@ class FileFormat:
 
 
 class _Module(Protocol):
-    """The module of a format whose texts can be recognised."""
+    """The module of a format whose texts can be recognised: the parts of a `FileFormat`."""
 
     @property
     def NAME(self) -> str: ...  # noqa: N802 - a constant of the module

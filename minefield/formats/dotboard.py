@@ -51,10 +51,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board and the layout of a file in either render.
 
-    Args:
-        data: the content of the file.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: another version or render, a field or section that is
             missing or there twice, rows or symbols that are wrong, numbers

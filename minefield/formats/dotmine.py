@@ -36,10 +36,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board, and its layout if as many mines are drawn as there are in all.
 
-    Args:
-        data: the content of the file.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: the first line, the rows or a symbol are not of this format.
     """

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from minecheck.minefield.board import Cells, format_symbol_rows
 from minecheck.minefield.formats.opened import FormatError
@@ -149,29 +150,31 @@ def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
     for code, symbol in symbols.items():
         table[code] = ord(symbol)
     drawn = table[cells]
-    for row, col in np.argwhere(drawn == 0)[:1].tolist():
-        raise make_missing_symbol_error(row, col)
+    require_writable(drawn == 0)
     return format_symbol_rows(drawn)
 
 
-def make_missing_symbol_error(
-    row: int, col: int, cell: str = "cell", fix: str = "Make it unknown or a flag"
-) -> FormatError:
-    """Return the error for a cell that a format cannot write.
+def require_writable(
+    missing: NDArray[np.bool_], cell: str = "cell", fix: str = "Make it unknown or a flag"
+) -> None:
+    """Reject a board with cells that a format cannot write.
 
     Args:
-        row: its row from 0.
-        col: its column from 0.
-        cell: what the cell is.
-        fix: the beginning of a sentence: how the cell can be changed so that it can be written.
+        missing: where they are: (height, width).
+        cell: what they are.
+        fix: the beginning of a sentence: how such a cell can be changed so that it can be written.
+
+    Raises:
+        FormatError: there is one; it names the first.
     """
-    return FormatError(
-        "symbol-missing",
-        f"The format has no symbol for the {cell} at row {row}, column {col}.",
-        f"{fix}, or choose the format board, which has them all.",
-        row=row,
-        col=col,
-    )
+    for row, col in np.argwhere(missing)[:1].tolist():
+        raise FormatError(
+            "symbol-missing",
+            f"The format has no symbol for the {cell} at row {row}, column {col}.",
+            f"{fix}, or choose the format board, which has them all.",
+            row=row,
+            col=col,
+        )
 
 
 def _make_symbol_error(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:

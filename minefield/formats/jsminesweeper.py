@@ -24,7 +24,7 @@ from minecheck.minefield.formats.grid import (
     check_sides,
     check_size,
     decode_text,
-    make_missing_symbol_error,
+    require_writable,
 )
 from minecheck.minefield.formats.opened import FormatError, Opened, make_nothing_to_write_error
 from minecheck.minefield.layout import Layout
@@ -63,10 +63,6 @@ def is_recognised(text: str) -> bool:
 
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board and the layout of a link, or of what follows its question mark.
-
-    Args:
-        data: the link.
-        most: the most cells that the board may have.
 
     Raises:
         FormatError: there is neither, they differ in size or number of mines,
@@ -208,8 +204,7 @@ def _build_digits() -> dict[str, _Digit]:
 
 def _encode_view(board: Board, mines: int) -> str:
     """Encode a board in base 62; a cell that is MINE or SAFE has no digit there."""
-    for row, col in np.argwhere((board.cells == MINE) | (board.cells == SAFE))[:1].tolist():
-        raise make_missing_symbol_error(row, col)
+    require_writable((board.cells == MINE) | (board.cells == SAFE))
     height, width = board.shape
     check_sides(height, width, _MOST_SIDE)
     kinds = _deflate_clues(_with_plain_mines(board.cells)).ravel()

@@ -44,10 +44,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a puzzle, and its layout if every cell is set and the numbers agree.
 
-    Args:
-        data: the content of the file, UTF-8.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is not XML, has a document type, is another puzzle, or has no board; or an
             attribute is wrong, or a cell is off the board or there twice.
@@ -84,13 +80,9 @@ def write(opened: Opened) -> str:
     cells = opened.to_board().cells
     zeros = cells == 0
     beside = dilate_cells(zeros)
-    for row, col in np.argwhere(cells == FLAG)[:1].tolist():
-        raise grid.make_missing_symbol_error(row, col, "flag", "Make it unknown")
+    grid.require_writable(cells == FLAG, "flag", "Make it unknown")
     if opened.board is not None:
-        for row, col in np.argwhere(beside & (cells == MINE))[:1].tolist():
-            raise grid.make_missing_symbol_error(
-                row, col, "mine beside a clue 0", "Correct the clue"
-            )
+        grid.require_writable(beside & (cells == MINE), "mine beside a clue 0", "Correct the clue")
     shown = np.where(zeros | (beside & (cells == UNKNOWN)), np.int8(SAFE), cells)
     height, width = cells.shape
     lines = [

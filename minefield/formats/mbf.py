@@ -31,10 +31,6 @@ _NO_DIGIT: Final = re.compile(r"[^0-9a-fA-F]")
 def read(data: bytes | str, most: int) -> Opened:
     """Read the layout of a binary file.
 
-    Args:
-        data: the content of the file; text is rejected.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is text, is too short or too long, or has a mine off
             the board or twice.
@@ -81,10 +77,6 @@ def write(opened: Opened) -> bytes:
 
 def read_hex(data: bytes | str, most: int) -> Opened:
     """Read the layout of the same bytes as pasted digits; blanks, commas and 0x are allowed.
-
-    Args:
-        data: the digits.
-        most: the most cells that the board may have.
 
     Raises:
         FormatError: there is anything else, or half a byte, or as `read`.

@@ -36,10 +36,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the layout of a file.
 
-    Args:
-        data: the content of the file.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is not a JSON object, a field is missing or wrong, a mine is off the board,
             or the board is of another kind.

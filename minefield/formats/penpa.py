@@ -108,10 +108,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a link, and its layout if the link has the solution.
 
-    Args:
-        data: the link.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is another link, damaged, or of another puzzle; or the board is not a
             rectangle, or has a number that is not a clue.

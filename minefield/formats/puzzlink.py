@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board, Cells
+from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.numerals import format_count
@@ -43,10 +43,6 @@ def is_recognised(text: str) -> bool:
 
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a link.
-
-    Args:
-        data: the link.
-        most: the most cells that the board may have.
 
     Raises:
         FormatError: it is another link, it holds only a size, its code describes more or fewer
@@ -86,7 +82,8 @@ def write(opened: Opened) -> str:
     """
     cells = opened.to_board().cells
     if opened.board is not None:
-        _check_writable(cells)
+        grid.require_writable(cells == FLAG, "flag", "Make it unknown")
+        grid.require_writable(cells == MINE, "mine", "Make it unknown")
     height, width = cells.shape
     clue = (cells <= 8) | (cells == SAFE)
     flat = cells.ravel()
@@ -160,9 +157,3 @@ def _decode_cells(code: str, height: int, width: int, end: int) -> NDArray[np.in
     # The last cell of a run is as unknown as the others.
     cells[ends - 1] = codes[symbols]
     return cells.reshape(height, width)
-
-
-def _check_writable(cells: Cells) -> None:
-    for code, name in ((FLAG, "flag"), (MINE, "mine")):
-        for row, col in np.argwhere(cells == code)[:1].tolist():
-            raise grid.make_missing_symbol_error(row, col, name, "Make it unknown")

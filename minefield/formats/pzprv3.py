@@ -47,10 +47,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the board of a file or link, and its layout if the marks are a solution.
 
-    Args:
-        data: the content of the file, or a link that holds it.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is of another genre, its size is missing, rows or cells are missing or too
             many, a symbol is unknown, or a cell with a clue is marked as a mine.
@@ -94,8 +90,7 @@ def write(opened: Opened) -> str:
         marks = np.where(layout.mines, np.int8(MINE), np.int8(UNKNOWN))
         marks[(cells >= UNKNOWN) & (cells != SAFE) & ~layout.mines] = _SAFE_MARK
     else:
-        for row, col in np.argwhere(cells == MINE)[:1].tolist():
-            raise grid.make_missing_symbol_error(row, col, "mine")
+        grid.require_writable(cells == MINE, "mine")
         marks = np.where(cells == FLAG, np.int8(MINE), np.int8(UNKNOWN))
     clues = np.where((cells == FLAG) | (cells == MINE), np.int8(UNKNOWN), cells)
     height, width = cells.shape

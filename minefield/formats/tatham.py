@@ -44,10 +44,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the layout of a game ID, and the cell that is opened first if it names one.
 
-    Args:
-        data: the game ID, or a link with one.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it has no mines, or not as many digits as there are cells
             to tell of, or the first cell is not on the board.

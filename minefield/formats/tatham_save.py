@@ -63,10 +63,6 @@ def is_recognised(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the layout of a game, and the board that the player saw when the game was saved.
 
-    Args:
-        data: the content of the file.
-        most: the most cells that the board may have.
-
     Raises:
         FormatError: it is another file or puzzle, ends early, has no mines yet, or has a move that
             the program does not make.

@@ -86,10 +86,10 @@ def test_batch_memory_replaces_large_answers_without_room_by_problems(full: bool
 
 def test_batch_slots_limit_batches_in_progress() -> None:
     slots = BatchSlots(2)
-    slots.begin_batch()
-    slots.begin_batch()
-    with pytest.raises(TooManyBatches) as caught:
-        slots.begin_batch()
-    assert caught.value.headers == {"Retry-After": "1"}
-    slots.end_batch()
-    slots.begin_batch()
+    with slots.take_slot():
+        with slots.take_slot():
+            with pytest.raises(TooManyBatches) as caught, slots.take_slot():
+                pytest.fail("there is a third")
+            assert caught.value.headers == {"Retry-After": "1"}
+        with slots.take_slot():
+            pass

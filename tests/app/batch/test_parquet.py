@@ -420,7 +420,7 @@ def test_batch_command_without_pyarrow_says_what_to_install(
     side: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    parquet._import_pyarrow.cache_clear()
+    parquet.import_pyarrow.cache_clear()
     (tmp_path / "b.ndjson").write_text('"?"\n')
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     source, into = ("b.parquet", "a.ndjson") if side == "in" else ("b.ndjson", "a.parquet")

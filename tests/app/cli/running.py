@@ -1,5 +1,8 @@
 """Tests run the command line in their own process."""
 
+from typing import Any
+
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from minecheck.app.cli.program import Program
@@ -8,6 +11,12 @@ from minecheck.app.cli.program import Program
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     """Return the result of a command."""
     return CliRunner().invoke(Program(), list(arguments), input=stdin)
+
+
+def load_command(name: str) -> Any:
+    """Return a command as typer has it."""
+    group: Any = get_command(Program())
+    return group.get_command(None, name)
 
 
 def one_line(found: Result, message: str, status: int = 2) -> None:

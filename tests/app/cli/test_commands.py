@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 import typer
 from fastapi.testclient import TestClient
-from typer.core import TyperGroup
-from typer.main import get_command
 
 from minecheck.app.cli import board_files
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
-from minecheck.app.cli.program import Program
-from tests.app.cli.running import drop_source, one_line, run
+from tests.app.cli.running import drop_source, load_command, one_line, run
 from tests.app.jobs import BATCHED, QUESTIONS_BY_NAME
 from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import lattice, serving
@@ -60,9 +57,7 @@ def test_command_with_json_prints_answer_of_service(
 
 @pytest.mark.parametrize("name", QUESTIONS_BY_NAME)
 def test_command_has_option_for_every_field_of_request(name: str) -> None:
-    group = get_command(Program())
-    assert isinstance(group, TyperGroup)
-    options = {option for one in group.commands[name].params for option in one.opts}
+    options = {option for one in load_command(name).params for option in one.opts}
     elsewhere = {"board", "rules", "total_cells", "layout", "flags", "deadline_ms"}
     fields = QUESTIONS_BY_NAME[name].request.model_fields.keys() - elsewhere
     assert {f"--{field.replace('_', '-')}" for field in fields} <= options
@@ -662,9 +657,7 @@ def test_exit_status_of_several_files_is_the_most_severe(statuses: list[int], st
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_list_of_commands_shows_first_paragraph_of_each_help(name: str) -> None:
-    group = get_command(Program())
-    assert isinstance(group, TyperGroup)
-    paragraph = (group.commands[name].help or "").split("\n\n")[0]
+    paragraph = (load_command(name).help or "").split("\n\n")[0]
     assert " ".join(paragraph.split()) == COMMANDS[name].summary
 
 
