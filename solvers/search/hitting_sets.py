@@ -24,9 +24,20 @@ def find_smallest_core(
         tries: how many hitting sets to try.
         necessary: clues that every core has.
     """
+    # Of sets that have no clue in common, a core has a clue of each: often as many as `known` has.
+    sets, apart = [[clue] for clue in necessary], [*necessary]
+    while len(sets) < len(known):
+        tries -= 1
+        rest = missed(apart) if tries >= 0 else None
+        if not rest:
+            break
+        sets.append([*rest])
+        apart += rest
+    else:
+        return known
     from pysat.examples.hitman import Hitman
 
-    with Hitman(bootstrap_with=[[clue] for clue in necessary], htype="sorted") as hitman:
+    with Hitman(bootstrap_with=sets, htype="sorted") as hitman:
         for _ in range(tries):
             tried: list[int] = hitman.get() or []
             if len(tried) >= len(known):
