@@ -3,7 +3,8 @@
 Tested in tests/solvers/test_router.py and tests/app/execution/test_ladder.py.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from minecheck.minefield.reduction.constraints import Constraints
 from minecheck.solvers.answer import Answer
@@ -21,6 +22,7 @@ class Progress:
         constraints: the clues, with what was made of them; None if nothing was.
         rest: the same of what is left of the board where some components are answered apart.
         core: clues that cannot hold together, as few as are known.
+        cases: what is known of why cells are forced, as `solvers.reasons.explain` has it.
         looked: whether it is known if the board is a position.
         position: all that is known of it then, perhaps without some components; None if it is none.
             Only questions that `position_answers.may_answer` takes have one.
@@ -31,5 +33,6 @@ class Progress:
     constraints: Constraints | None = None
     rest: Constraints | None = None
     core: Core | None = None
+    cases: list[Any] = field(default_factory=list)
     looked: bool = False
     position: Position | None = None

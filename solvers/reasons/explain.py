@@ -145,6 +145,7 @@ class Explainer:
         forced: Forced,
         target: Coordinates | None,
         keep: Callable[[list[Explanation]], None],
+        cases: list[_Case],
     ) -> list[Explanation]:
         """Explain forced cells, or one of them, in order of their first cells.
 
@@ -155,6 +156,7 @@ class Explainer:
             forced: all its forced cells.
             target: (row, col) of the one cell to explain, None for all.
             keep: a function that is given what is known now and then.
+            cases: what less effort has found out, empty at first; what is found out is added.
 
         Raises:
             NeedsMoreEffort: more effort would find more.
@@ -165,7 +167,9 @@ class Explainer:
         if target is not None:
             cell = target[0] * self.question.board.shape[1] + target[1]
             selected = {cell: values[cell]}
-        cases = self._list_cases(selected)
+        if not cases:
+            cases += self._list_cases(selected)
+        self._steps = sum(len(case.steps) for case in cases if case.steps is not None)
         due = monotonic() + self.note_seconds
 
         def note_progress() -> None:
@@ -294,18 +298,22 @@ class Explainer:
         case.explanation = None
         main_cell, *further = case.cells
         prover = self._prover_of_core(case.core)
-        case.steps = prover.prove_cell(main_cell, case.value).steps
-        self._steps += len(case.steps)
-        if set(further) <= set(case.steps[-1].cells):
-            return []
-        if len(case.cells) > _ALIKE:
-            case.steps = prover.trust_cells(case.cells, case.value).steps
-            return []
-        case.cells = [main_cell]
-        return [
-            replace(case, cells=[cell], steps=prover.prove_cell(cell, case.value).steps)
-            for cell in further
-        ]
+        steps = prover.prove_cell(main_cell, case.value).steps
+        apart = []
+        if not set(further) <= set(steps[-1].cells):
+            if len(case.cells) > _ALIKE:
+                steps = prover.trust_cells(case.cells, case.value).steps
+            else:
+                apart = [
+                    replace(case, cells=[cell], steps=prover.prove_cell(cell, case.value).steps)
+                    for cell in further
+                ]
+        # The case stays as it was if there was no time for all of this.
+        case.steps = steps
+        self._steps += len(steps)
+        if apart:
+            case.cells = [main_cell]
+        return apart
 
     def _prover_of_core(self, core: Core) -> Prover:
         """Return the prover of a core, which cells forced by the same clues share."""

@@ -34,7 +34,9 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
             answer.either = composer.run_in_time(lambda: _find_either(composer, cell, layout))
         return
     explainer = composer.explainer
-    explanations = explainer.explain_forced(layout, forced, cell, store_explanations)
+    explanations = explainer.explain_forced(
+        layout, forced, cell, store_explanations, composer.progress.cases
+    )
     store_explanations(explanations)
     if explainer.too_long:
         answer.note = "too many steps to show: ask for one cell"

@@ -1,5 +1,6 @@
 """Reasons against brute force over all sets of mines: true, minimal, and with right steps."""
 
+import pickle
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -23,6 +24,7 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEffort
 from minecheck.solvers.findings import Conflict, Explanation, Statement
+from minecheck.solvers.progress import Progress
 from minecheck.solvers.reasons import explain
 from minecheck.solvers.reasons.deduction import Level
 from minecheck.solvers.reasons.mus import CoreSearch
@@ -821,6 +823,53 @@ def test_check_is_complete_without_the_smallest_conflict(
     assert found.complete
     assert found.conflict is not None
     assert (found.conflict.minimal, found.conflict.smallest) == (True, False)
+
+
+@some
+@given(game=any_games, tries=st.integers(0, 3))
+def test_explain_goes_on_where_less_effort_stopped(game: Game, tries: int) -> None:
+    little = replace(BOUNDED, tries=tries)
+    progress = Progress()
+    try:
+        found = answer_question(Explain(game.puzzle, game.mines), None, little, progress=progress)
+    except NeedsMoreEffort as needs:
+        progress = pickle.loads(pickle.dumps(needs.progress))
+        explained = [case.cells for case in progress.cases if case.core is not None]
+        with pytest.MonkeyPatch.context() as patch:
+            derived = count_derivations(patch)
+            found = answer_question(Explain(game.puzzle, game.mines), progress=progress)
+        assert not {min(cells) for cells in explained} & derived
+    assert_labelled(game, found)
+    whole = game.explained()
+    assert (found.complete, found.consistent) == (whole.complete, whole.consistent)
+    sizes = [
+        [(one.cells, one.difficulty, one.reasons and len(one.reasons.clues)) for one in answer]
+        for answer in (found.explanations or [], whole.explanations or [])
+    ]
+    assert sizes[0] == sizes[1]
+
+
+def test_explain_hands_reasons_over_to_more_effort() -> None:
+    with pytest.raises(NeedsMoreEffort) as needs:
+        BETWEEN.explained(HERE, effort=replace(BOUNDED, tries=0))
+    assert needs.value.progress is not None
+    (case,) = needs.value.progress.cases
+    assert case.core is not None
+    assert case.steps is not None
+
+
+def count_derivations(patch: pytest.MonkeyPatch) -> set[int]:
+    """Return the set to which the first cell of each case is added whose core is looked for."""
+    sought: set[int] = set()
+    find_core = explain.Explainer._find_core
+
+    def find_counted(self: explain.Explainer, case: Any) -> None:
+        if case.core is None:
+            sought.add(min(case.cells))
+        find_core(self, case)
+
+    patch.setattr(explain.Explainer, "_find_core", find_counted)
+    return sought
 
 
 @pytest.mark.parametrize("effort", [INLINE, BOUNDED])
