@@ -10,12 +10,7 @@ import sys
 from functools import partial
 from typing import Final
 
-from minecheck.app.cli.server import (
-    AnnouncedServer,
-    announce_address,
-    build_config,
-    list_sockets,
-)
+from minecheck.app.cli.server import AnnouncedServer, announce_address, build_config, list_sockets
 from minecheck.app.execution.compilation import Compilation
 from minecheck.app.main import app
 from minecheck.app.middleware import connections

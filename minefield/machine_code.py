@@ -23,12 +23,7 @@ from numba.np.numpy_support import from_dtype
 
 from minecheck.minefield.checked_indices import check_indices
 from minecheck.minefield.compiled_cache import KernelCache, find_reached
-from minecheck.minefield.kernel import (
-    Kernel,
-    KernelKind,
-    copy_without_globals,
-    link_globals,
-)
+from minecheck.minefield.kernel import Kernel, KernelKind, copy_without_globals, link_globals
 from minecheck.minefield.kernel_files import log_compilation, warn_uncached
 from minecheck.minefield.kernel_mode import MODE, Mode
 

@@ -4,13 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import UNKNOWN
-from minecheck.minefield.compiled import (
-    FixedMatrix,
-    Matrix,
-    Vector,
-    compile_kernel,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_kernel, inline_kernel
 from minecheck.minefield.layout import Layout
 
 #: The number of cells that belong to no opening, because they are not 0.

@@ -12,12 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from minecheck.app.catalogue import OPERATIONS as WHOLE_OPERATIONS
 from minecheck.app.limits import Limits
-from minecheck.app.operation import (
-    FunctionOperation,
-    Operation,
-    answer_in_json,
-    never_bounded,
-)
+from minecheck.app.operation import FunctionOperation, Operation, answer_in_json, never_bounded
 from minecheck.app.questions import QuestionOperation
 from minecheck.minefield import Puzzle
 from minecheck.solvers import Answer, Deadline, Question

@@ -24,12 +24,7 @@ from minecheck.app.execution import at_once, rungs
 from minecheck.app.operation import Operation
 from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_problem
 from minecheck.app.requests.board_text import BoardText, read_body_text
-from minecheck.app.requests.jobs import (
-    Job,
-    find_line_field,
-    make_line_job,
-    read_line_fields,
-)
+from minecheck.app.requests.jobs import Job, find_line_field, make_line_job, read_line_fields
 from minecheck.app.requests.json_reader import LINE, decode_utf8
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault

@@ -16,12 +16,7 @@ from minecheck.app.batch import parquet
 from minecheck.app.batch.columns import ReportProgress, find_passed_fields, make_rows
 from minecheck.app.batch.naming import FileError, replace_file
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS
-from minecheck.app.compression import (
-    SUFFIXES,
-    CompressionError,
-    inflate_pieces,
-    open_compressed,
-)
+from minecheck.app.compression import SUFFIXES, CompressionError, inflate_pieces, open_compressed
 from minecheck.app.operation import Operation
 
 #: Endings of files with one answer a line.

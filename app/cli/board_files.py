@@ -11,14 +11,7 @@ import typer
 from pydantic import BaseModel
 
 from minecheck.app.cli.ending import combine_statuses, fail_with
-from minecheck.minefield import (
-    Board,
-    BoardError,
-    FormatError,
-    formats,
-    parse,
-    reader,
-)
+from minecheck.minefield import Board, BoardError, FormatError, formats, parse, reader
 from minecheck.minefield.formats import AUTO
 from minecheck.minefield.reader import AmbiguousBoardError, BoardReading
 

@@ -16,12 +16,7 @@ from minecheck.app.cli.board_files import add_board, answer_each, list_sources, 
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, end_with_verdict, fail_with
 from minecheck.app.cli.options import describe_command, make_parameter
-from minecheck.app.cli.questions import (
-    Unlimited,
-    describe_problem,
-    list_options,
-    option_name,
-)
+from minecheck.app.cli.questions import Unlimited, describe_problem, list_options, option_name
 from minecheck.app.cli.show import Screen
 from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.limits import Limits

@@ -14,12 +14,7 @@ from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.minefield import BoardError, FormatError
 from minecheck.minefield.formats import AUTO, find_format
 from minecheck.minefield.numerals import format_count
-from minecheck.minefield.reader import (
-    AmbiguousBoardError,
-    BoardReading,
-    decode_text,
-    read_board,
-)
+from minecheck.minefield.reader import AmbiguousBoardError, BoardReading, decode_text, read_board
 
 #: The notation that needs no word in an answer.
 _PLAIN: Final = "rows"

@@ -21,12 +21,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import (
-    OTHER_NAMES,
-    AskBoard,
-    AskWindow,
-    list_alternatives,
-)
+from minecheck.app.questions.fields import OTHER_NAMES, AskBoard, AskWindow, list_alternatives
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import describe_error

@@ -12,12 +12,7 @@ from minecheck.app.execution.workers import Workers
 from minecheck.app.functions import machine_documents
 from minecheck.app.requests import query
 from minecheck.app.requests.body import run_off_loop
-from minecheck.app.routes.constant import (
-    answer_constant,
-    answer_unchanged,
-    is_known,
-    tag_content,
-)
+from minecheck.app.routes.constant import answer_constant, answer_unchanged, is_known, tag_content
 from minecheck.automata.drawing import TooLargeToDraw
 from minecheck.solvers import Deadline
 

@@ -11,12 +11,7 @@ is large, is loaded only where traces are on.
 
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import (
-    AbstractContextManager,
-    asynccontextmanager,
-    contextmanager,
-    nullcontext,
-)
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final, Protocol
 
 from anyio import to_thread

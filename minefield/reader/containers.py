@@ -17,10 +17,7 @@ from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.json_objects import open_json, say_ignored
 from minecheck.minefield.reader.programs import open_string
-from minecheck.minefield.reader.reading import (
-    make_no_board_error,
-    make_several_boards_error,
-)
+from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.strings import has_cells
 from minecheck.minefield.reader.totals import find_total, is_total_name
 

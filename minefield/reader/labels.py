@@ -13,10 +13,7 @@ from minecheck.minefield.reader.captions import ROW, check_glued, drop_captions,
 from minecheck.minefield.reader.characters import strip_marks
 from minecheck.minefield.reader.frames import check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import (
-    make_no_board_error,
-    make_several_boards_error,
-)
+from minecheck.minefield.reader.reading import make_no_board_error, make_several_boards_error
 from minecheck.minefield.reader.remarks import has_words
 from minecheck.minefield.reader.row_labels import LABELS_IN_ORDER, check_row_labels
 from minecheck.minefield.reader.sizes import is_size

@@ -13,12 +13,7 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.characters import replace_names
 from minecheck.minefield.reader.legends import is_about_some, open_tuples, say_plainly
 from minecheck.minefield.reader.meanings import is_cells
-from minecheck.minefield.reader.vocabulary import (
-    EAST_ASIAN_MEANINGS,
-    MEANINGS,
-    NUMBER_WORDS,
-    SIGNS,
-)
+from minecheck.minefield.reader.vocabulary import EAST_ASIAN_MEANINGS, MEANINGS, NUMBER_WORDS, SIGNS
 
 _TWO_WORDS: Final = {
     re.compile(words, re.IGNORECASE): word

@@ -28,10 +28,7 @@ from minecheck.minefield.reader.frames import (
     strip_frames,
     strip_full_stops,
 )
-from minecheck.minefield.reader.labels import (
-    strip_labels,
-    strip_prefix,
-)
+from minecheck.minefield.reader.labels import strip_labels, strip_prefix
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.other_grids import list_other_grids
 from minecheck.minefield.reader.probst import cut_probst

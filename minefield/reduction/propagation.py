@@ -11,12 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.compiled import (
-    Vector,
-    compile_inner,
-    compile_kernel,
-    inline_kernel,
-)
+from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, inline_kernel
 
 #: Values of a cell in `Constraints.known` and `Reduction.state`.
 IS_SAFE: Final = 0

@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from minecheck.minefield import (
-    Rule,
-    RuleError,
-    Rules,
-    parse_rules,
-    reduce,
-)
+from minecheck.minefield import Rule, RuleError, Rules, parse_rules, reduce
 from minecheck.minefield.reduction.constraints import NONE
 from tests import oracle
 from tests.boards import rule_sets

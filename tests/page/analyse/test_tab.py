@@ -2,14 +2,7 @@
 
 import pytest
 
-from tests.page.analyse.tab import (
-    CONFLICT,
-    cell,
-    expect_board,
-    press,
-    read_rows,
-    wait_for_text,
-)
+from tests.page.analyse.tab import CONFLICT, cell, expect_board, press, read_rows, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 

@@ -3,11 +3,7 @@
 import numpy as np
 
 from minecheck.minefield.board import UNKNOWN, Board
-from minecheck.minefield.reduction.constraints import (
-    Reduction,
-    Rule,
-    reduce,
-)
+from minecheck.minefield.reduction.constraints import Reduction, Rule, reduce
 from tests.rule_constraints import build_constraints, reduce_board
 
 

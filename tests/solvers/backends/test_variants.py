@@ -14,13 +14,7 @@ from minecheck import solvers
 from minecheck.automata.windows import Window
 from minecheck.minefield import Board, Clue, Shape, Topology, Variant, parse
 from minecheck.minefield.layout import Layout
-from minecheck.solvers import (
-    INLINE,
-    Backend,
-    BackendError,
-    NeedsMoreEffort,
-    QuestionError,
-)
+from minecheck.solvers import INLINE, Backend, BackendError, NeedsMoreEffort, QuestionError
 from minecheck.solvers.effort import VariantLimits
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.explain import Explain

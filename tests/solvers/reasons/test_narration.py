@@ -12,12 +12,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints, Rule
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.solvers.findings import Statement
-from minecheck.solvers.reasons.deduction import (
-    Deduction,
-    Inference,
-    Premise,
-    Prover,
-)
+from minecheck.solvers.reasons.deduction import Deduction, Inference, Premise, Prover
 from minecheck.solvers.reasons.narration import Narrator
 from tests import oracle
 from tests.boards import rule_sets, small_boards

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.replays import reading
-from minecheck.solvers.replays.reading import (
-    ReaderMissing,
-    ReplayError,
-    find_format,
-    read_replay,
-)
+from minecheck.solvers.replays.reading import ReaderMissing, ReplayError, find_format, read_replay
 from tests.replay_files import write_replay
 
 MINES = ["B...", "....", "B..."]
