@@ -34,7 +34,7 @@ from minecheck.solvers.variants.slots import Slots
 from minecheck.solvers.variants.tally import VariantTally
 
 #: Up to this many unknown cells, layouts by number of mines cost next to nothing. Fewer than
-#: `polynomial.SOON_CELLS`, as a sweep that has counted all layouts together runs again for them.
+#: `polynomials.SOON_CELLS`, as a sweep that has counted all layouts together runs again for them.
 _SOON_CELLS = 100
 
 

@@ -169,7 +169,8 @@ class Explainer:
             selected = {cell: values[cell]}
         if not cases:
             cases += self._list_cases(selected)
-        self._steps = sum(len(case.steps) for case in cases if case.steps is not None)
+        # Clues that are a reason by themselves are no work.
+        self._steps = sum(len(case.steps) for case in cases if case.steps and len(case.steps) > 1)
         due = monotonic() + self.note_seconds
 
         def note_progress() -> None:
@@ -283,11 +284,12 @@ class Explainer:
                 case.cells[0], case.value, verdict is Verdict.CONSISTENT
             )
             return
-        case.core = sort_clues(case.found)
-        if not case.core.minimal:
+        core = sort_clues(case.found)
+        if not core.minimal:
             otherwise = self.constraints.with_assumption(case.cells[0], 1 - case.value)
-            core = case.core = self.cores.minimise(otherwise, case.core)
-            case.found = core
+            core = case.found = self.cores.minimise(otherwise, core)
+        # Where more effort is needed, the case has no core yet, and more effort begins here.
+        case.core = core
 
     def _derive_steps(self, case: _Case) -> list[_Case]:
         """Find steps from the core of a case to its cells; return cells that need their own."""

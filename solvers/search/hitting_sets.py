@@ -21,7 +21,7 @@ def find_smallest_core(
         known: a core.
         missed: a function that returns what a layout of some clues misses, empty where they are a
             core, or None to give up.
-        tries: how many hitting sets to try.
+        tries: how often ``missed`` is called before, and while, hitting sets are tried.
         necessary: clues that every core has.
     """
     # Of sets that have no clue in common, a core has a clue of each: often as many as `known` has.

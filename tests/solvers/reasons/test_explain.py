@@ -858,6 +858,20 @@ def test_explain_hands_reasons_over_to_more_effort() -> None:
     assert case.steps is not None
 
 
+def test_explain_leaves_long_reasons_without_clues_to_spare_to_more_effort() -> None:
+    clues = [1 if column % 3 == 2 else 0 for column in range(100)]
+    sums = [sum(clues[max(0, at - 1) : at + 2]) for at in range(100)]
+    board = parse(["?" * 100, "".join(map(str, sums))])
+    progress = None
+    for effort in (INLINE, BOUNDED, FULL):
+        try:
+            found = answer_question(Explain(board), None, effort, progress=progress)
+        except NeedsMoreEffort as needs:
+            progress = needs.progress
+    assert found.complete
+    assert all(one.reasons.minimal for one in found.explanations)
+
+
 def count_derivations(patch: pytest.MonkeyPatch) -> set[int]:
     """Return the set to which the first cell of each case is added whose core is looked for."""
     sought: set[int] = set()
