@@ -24,6 +24,7 @@ from minecheck.app.middleware.security_headers import SecurityHeaders
 from minecheck.app.middleware.starting import Starting
 from minecheck.app.operation import Operation
 from minecheck.app.requests.budget import MemoryBudget
+from minecheck.app.requests.jobs import NOTES_HEADER
 from minecheck.app.routes import (
     automata,
     batch,
@@ -167,6 +168,7 @@ def _wrap_app(
             "RateLimit",
             "RateLimit-Policy",
             streaming.SEED,
+            NOTES_HEADER,
         ],
     )
     stack = BrowserGuard(stack, settings.allowed_hosts, cors.is_allowed_origin)

@@ -130,8 +130,8 @@ class Ladder:
         """Return the answer of the function of an operation, called here if it is quick."""
         operation, workers = job.operation, self.workers
         assert isinstance(operation, FunctionOperation), "the caller has looked"
-        if operation.inline and not job.packed:
-            answer = operation.answer(job.input, job.deadline)
+        if operation.inline:
+            answer = operation.answer(job.unpack_input().input, job.deadline)
         else:
             pool = workers.bounded if job.is_bounded else workers.unbounded
             with workers.admit_question():

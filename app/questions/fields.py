@@ -362,10 +362,11 @@ Seed = Annotated[
 def list_alternatives(model: type[BaseModel]) -> dict[str, list[Mapping[str, Any]]]:
     """Return the JSON schemas of all that each field of a request may be, by all of its names."""
     fields = model.model_json_schema()["properties"]
+    other_names = OTHER_NAMES if issubclass(model, Sized) else {}
     return {
         spelling: list(iterate_alternatives(field))
         for name, field in fields.items()
-        for spelling in (name, *OTHER_NAMES.get(name, ()))
+        for spelling in (name, *other_names.get(name, ()))
     }
 
 

@@ -16,7 +16,7 @@ from starlette.types import Message
 
 from minecheck.app import problems
 from minecheck.app.compression import INFLATERS, CompressionError, Inflater
-from minecheck.app.operation import Operation
+from minecheck.app.operation import FunctionOperation, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
@@ -200,6 +200,8 @@ def _estimate_size(job: Job, content: bytes) -> int:
     """Estimate the bytes of the job that was made of a body."""
     if isinstance(job.input, bytes):
         return len(job.input)
+    if isinstance(job.operation, FunctionOperation) and job.operation.inline:
+        return len(content)
     if job.cells and not isinstance(job.question.board, Rules):
         return len(content)
     return _OF_RULES * len(content)
@@ -259,8 +261,8 @@ def _read_job_of_body(
         if fields.setdefault(name, value) != value:
             problems.reject_field(
                 "bad-value",
-                f"{name}: the path and the body have different values.",
-                f"Leave {name} out of the body.",
+                f"{name}: the path has another value than the request.",
+                f"Leave {name} out, but for the path.",
                 f"/{name}",
             )
     job = make_job(operation, fields, settings, body.arrived, stream=stream)

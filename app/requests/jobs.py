@@ -21,7 +21,13 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import OTHER_NAMES, AskBoard, AskWindow, list_alternatives
+from minecheck.app.questions.fields import (
+    OTHER_NAMES,
+    AskBoard,
+    AskWindow,
+    Sized,
+    list_alternatives,
+)
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import describe_error
@@ -121,9 +127,8 @@ class Job:
     @property
     def note_headers(self) -> Mapping[str, str]:
         """The notes on how a board was read, as a JSON list in ASCII, if there are any."""
-        if self.reading is None:
-            return {}
-        return {NOTES_HEADER: json.dumps(orjson.loads(self.reading)["notes"])}
+        notes = [] if self.reading is None else orjson.loads(self.reading)["notes"]
+        return {NOTES_HEADER: json.dumps(notes)} if notes else {}
 
     def with_page(self, offset: int, limit: int) -> "Job":
         """Return the job for another page of layouts.
@@ -298,7 +303,8 @@ def _make_field_problem(
     if worst["type"] == "extra_forbidden":
         if names_mines_left(field) and "mines" in fields:
             return _make_mines_left_problem(field, worst["input"], request)
-        if (twice := _find_other_name(path[-1])) in fields:
+        is_sized = issubclass(AskWindow if len(path) == 2 else model, Sized)
+        if is_sized and (twice := _find_other_name(path[-1])) in fields:
             return ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "bad-value",
@@ -423,7 +429,9 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(value["type"] != "missing" for value in error.errors(include_url=False)):
-            raise _make_field_problem(operation.request, error, fields) from None
+            problem = _make_field_problem(operation.request, error, fields)
+            _point_to_sent_name(problem.document, fields)
+            raise problem from None
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)

@@ -26,7 +26,7 @@ def read_query(request: Request, model: type[BaseModel]) -> dict[str, Any]:
         model: the fields that it may have, which say what are numbers, and true and false.
 
     Raises:
-        ProblemError: a name appears twice, or is that of the board.
+        ProblemError: a name appears twice, or is that of the board or the file.
     """
     fields: dict[str, Any] = {}
     for name, value in _list_parameters(request):
