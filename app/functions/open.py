@@ -30,19 +30,19 @@ class AskOpen(AskKeptGame):
     cell: AskCell = Field(description="A cell, [row, col] from 0 or row,col in one string")
 
 
-class Click(NamedTuple):
+class CellClick(NamedTuple):
     """A click on a cell of the game with this id."""
 
     game: str
     cell: tuple[int, int]
 
 
-def _make_input(ask: AskOpen, limits: Limits) -> Click:
+def _make_input(ask: AskOpen, limits: Limits) -> CellClick:
     row, col = ask.cell
-    return Click(ask.id, (row, col))
+    return CellClick(ask.id, (row, col))
 
 
-async def _click_cell(games: Games, click: Click, answer: bytes) -> bytes:
+async def _click_cell(games: Games, click: CellClick, answer: bytes) -> bytes:
     """Add a click to a game, unless the cell is open or the game over, and return the game."""
     stored = require_game(games, await games.find_game(click.game))
     _, played = await run_off_loop(stored.deal, partial(replay_game, stored))

@@ -88,15 +88,7 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     readings = said | readings
     for reading in readings.values():
         check_one_row(text, reading.board)
-    sizes = list_stated_sizes(text)
-    readings = {board: note_size(sizes, reading) for board, reading in readings.items()}
-    if all(reading.mines is None for reading in readings.values()):
-        widths = {reading.board.width for reading in readings.values()}
-        unread = say_unread_counts(_list_wordy_lines(text, bool(literals), widths))
-        readings = {
-            board: replace(reading, notes=(*reading.notes, *unread))
-            for board, reading in readings.items()
-        }
+    readings = _note_numbers(readings, text, bool(literals))
     if len(readings) == 1 and not any(isinstance(error, AmbiguousBoardError) for error in errors):
         return next(iter(readings.values()))
     if said:
@@ -112,6 +104,21 @@ def read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _note_numbers(
+    readings: Mapping[Board, BoardReading], text: str, is_literal: bool
+) -> dict[Board, BoardReading]:
+    """Return readings with notes on other sizes that the text states, and on totals not read."""
+    sizes = list_stated_sizes(text)
+    noted = {board: note_size(sizes, reading) for board, reading in readings.items()}
+    if any(reading.mines is not None for reading in noted.values()):
+        return noted
+    widths = {reading.board.width for reading in noted.values()}
+    unread = say_unread_counts(_list_wordy_lines(text, is_literal, widths))
+    return {
+        board: replace(reading, notes=(*reading.notes, *unread)) for board, reading in noted.items()
+    }
 
 
 def _check_heads(text: str) -> None:
