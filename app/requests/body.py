@@ -261,8 +261,8 @@ def _read_job_of_body(
         if fields.setdefault(name, value) != value:
             problems.reject_field(
                 "bad-value",
-                f"{name}: the path has another value than the request.",
-                f"Leave {name} out, but for the path.",
+                f"{name}: the request has another value than the path.",
+                f"Leave {name} out of the request: the path has it.",
                 f"/{name}",
             )
     job = make_job(operation, fields, settings, body.arrived, stream=stream)

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -192,7 +193,7 @@ def make_job(
 
 
 def _point_to_sent_name(problem: dict[str, Any], fields: Mapping[str, Any]) -> None:
-    """Have the pointer of a problem name the field as it was sent, such as height for rows."""
+    """Have a problem name the field as it was sent, such as height for rows."""
     *holders, name = problem.get("pointer", "/").split("/")[1:]
     sent: Any = fields
     for holder in holders:
@@ -200,6 +201,7 @@ def _point_to_sent_name(problem: dict[str, Any], fields: Mapping[str, Any]) -> N
     for other in OTHER_NAMES.get(name, ()):
         if isinstance(sent, dict) and other in sent and name not in sent:
             problem["pointer"] = problems.format_json_pointer(*holders, other)
+            problem["detail"] = re.sub(rf"^((?:\w+\.)?){name}:", rf"\1{other}:", problem["detail"])
 
 
 @cache

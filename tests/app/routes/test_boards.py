@@ -171,6 +171,13 @@ def test_boards_route_rejects_invalid_field_by_name(
     assert_problem(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
 
 
+def test_boards_route_names_field_as_it_was_sent(client: TestClient) -> None:
+    found = client.post("/v1/boards", json=USUAL | {"height": 0}).json()
+    assert found["detail"].startswith("height: 0 is less than 1")
+    found = client.post("/v1/boards", json=USUAL | {"height": 0, "width": 9}).json()
+    assert found["pointer"] == "/height"
+
+
 def test_batch_takes_other_names_of_fields_in_lines_and_queries(client: TestClient) -> None:
     headers = {"Content-Type": "application/x-ndjson"}
     size = {"height": 3, "width": 4, "mines": 1, "kind": "random"}
