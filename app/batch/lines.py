@@ -23,6 +23,7 @@ from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
 from minecheck.app.operation import Operation
 from minecheck.app.problems import OutOfMemory, ProblemError, make_defect_problem
+from minecheck.app.questions.fields import override_fields
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.jobs import Job, find_line_field, make_line_job, read_line_fields
 from minecheck.app.requests.json_reader import LINE, decode_utf8
@@ -284,7 +285,8 @@ def read_request(
             raise parsed.problem
         text = _read_text(template, line, parsed.own)
         own = parsed.own if text is None else parsed.own | text.fields
-        job = make_line_job(template.operation, template.defaults | own, template.settings)
+        request = override_fields(template.defaults, own)
+        job = make_line_job(template.operation, request, template.settings)
         reading = None if text is None else text.reading
         return LineRequest(line, passed, replace(job, reading=reading))
     except ProblemError as error:

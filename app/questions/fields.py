@@ -358,6 +358,17 @@ Seed = Annotated[
 ]
 
 
+def override_fields(fields: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields of a request with others in place of those that mean the same."""
+    kept = dict(fields)
+    for name, other_names in OTHER_NAMES.items():
+        names = (name, *other_names)
+        if kept and any(spelling in others for spelling in names):
+            for spelling in names:
+                kept.pop(spelling, None)
+    return kept | dict(others)
+
+
 @cache
 def list_alternatives(model: type[BaseModel]) -> dict[str, list[Mapping[str, Any]]]:
     """Return the JSON schemas of all that each field of a request may be, by all of its names."""

@@ -187,6 +187,8 @@ def test_batch_takes_other_names_of_fields_in_lines_and_queries(client: TestClie
     path = "/v1/batch?task=boards&height=3&width=4&mines=1&kind=random"
     found = client.post(path, content=b"{}", headers=headers).json()
     assert [len(row) for row in found["layout"]] == [4] * 3
+    found = client.post(path, content=b'{"rows": 2}', headers=headers).json()
+    assert [len(row) for row in found["layout"]] == [4] * 2
     table = b"height,width,mines,kind\n3,4,1,random\n"
     headers = {"Content-Type": "text/csv"}
     found = client.post("/v1/batch?task=boards", content=table, headers=headers).json()
