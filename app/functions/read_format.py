@@ -35,9 +35,11 @@ class AskReadFormat(RequestFields):
         default=None,
         description="With auto: what symbols mean, as JSON or as X=mine,.=unknown",
     )
-    notation: Annotated[str | None, WithJsonSchema({"type": "string", "enum": list(Notation)})] = (
-        Field(default=None, description="With auto: the notation of the text, if it is known")
-    )
+    notation: Annotated[
+        Notation | None,
+        Field(strict=False),
+        WithJsonSchema({"type": "string", "enum": list(Notation)}),
+    ] = Field(default=None, description="With auto: the notation of the text, if it is known")
 
 
 class FileShown(BaseModel):

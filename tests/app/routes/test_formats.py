@@ -132,6 +132,13 @@ def test_formats_route_answers_unreadable_files_with_a_problem(
     assert_problem(client.post(f"/v1/formats/{path}", content=body), status, code)
 
 
+@pytest.mark.parametrize("format", ["mine", "auto"])
+def test_formats_route_rejects_unknown_notations(client: TestClient, format: str) -> None:
+    for notation in ("", "nope"):
+        answer = client.post(f"/v1/formats/{format}?notation={notation}", content=MINE)
+        assert_problem(answer, 422, "bad-value", "/notation")
+
+
 def test_formats_problem_names_the_wrong_cell_of_a_file(client: TestClient) -> None:
     found = parse_problem(client.post("/v1/formats/mine", content="2x2x1\nHH\nHx"))
     assert (found.row, found.col, found.pointer) == (1, 1, None)
