@@ -40,6 +40,8 @@ from minecheck.minefield.polynomials import (
     unpack_polynomial,
 )
 
+#: Boards that are asked about one after the other often have as many free cells.
+_list_binomials: Final = lru_cache(maxsize=64)(list_binomials)
 #: Pair -> the weight of the ways to get there, or to go on from there.
 _Vector: TypeAlias = dict[int, int]
 #: Pair before some columns -> pair after them -> the weight of the ways in between.
@@ -210,7 +212,7 @@ class Weighing:
         packed = (
             multiply_balanced(factors)
             * decided
-            * pack_polynomial(list_binomials(free_cells).values(), room)
+            * pack_polynomial(_list_binomials(free_cells).values(), room)
         )
         for total, layouts in enumerate(unpack_polynomial(packed, room), mines + decided_mines):
             if layouts:
