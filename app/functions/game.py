@@ -118,7 +118,7 @@ def make_headers(value: object) -> dict[str, str]:
     return {**JSON_ANSWER, "Cache-Control": "no-store"}
 
 
-def pass_on(value: object, _: Deadline | float) -> bytes:
+def answer_nothing(value: object, _: Deadline | float) -> bytes:
     """Return nothing: the games that the service keeps have the answer."""
     return b""
 
@@ -158,8 +158,8 @@ GAME: Final = FunctionOperation(
     request=AskKeptGame,
     response=PlayAnswer,
     make_input=_make_input,
-    answer=pass_on,
-    partial_answer=pass_on,
+    answer=answer_nothing,
+    partial_answer=answer_nothing,
     inline=True,
     headers=make_headers,
     follow_up=_find_game,

@@ -85,7 +85,7 @@ def _make_input(ask: AskReadFormat, limits: Limits) -> bytes:
     )
 
 
-def _pass_on(answer: bytes, _: Deadline | float) -> bytes:
+def _return_answer(answer: bytes, _: Deadline | float) -> bytes:
     return answer
 
 
@@ -100,8 +100,8 @@ READ_FORMAT: Final = FunctionOperation(
     request=AskReadFormat,
     response=FileShown,
     make_input=_make_input,
-    answer=_pass_on,
-    partial_answer=_pass_on,
+    answer=_return_answer,
+    partial_answer=_return_answer,
     inline=True,
     takes_file=True,
     batched=False,

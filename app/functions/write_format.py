@@ -70,7 +70,7 @@ def _make_input(ask: AskWriteFormat, limits: Limits) -> WrittenFile:
     return WrittenFile(file.encode() if isinstance(file, str) else file, ask.format)
 
 
-def _pass_on(file: WrittenFile, _: Deadline | float) -> bytes:
+def _return_content(file: WrittenFile, _: Deadline | float) -> bytes:
     return file.content
 
 
@@ -92,8 +92,8 @@ WRITE_FORMAT: Final = FunctionOperation(
     response=None,
     other_types=("application/octet-stream",),
     make_input=_make_input,
-    answer=_pass_on,
-    partial_answer=_pass_on,
+    answer=_return_content,
+    partial_answer=_return_content,
     inline=True,
     headers=_make_headers,
     batched=False,

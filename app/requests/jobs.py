@@ -301,12 +301,12 @@ def _make_field_problem(
     # The rest of a location is pydantic's, except for the parts of a window.
     path = [str(part) for part in worst["loc"][: 2 if worst["loc"][:1] == ("window",) else 1]]
     field = ".".join(path)
-    fields = (AskWindow if len(path) == 2 else model).model_fields
+    holder = AskWindow if len(path) == 2 else model
+    fields = holder.model_fields
     if worst["type"] == "extra_forbidden":
         if names_mines_left(field) and "mines" in fields:
             return _make_mines_left_problem(field, worst["input"], request)
-        is_sized = issubclass(AskWindow if len(path) == 2 else model, Sized)
-        if is_sized and (twice := _find_other_name(path[-1])) in fields:
+        if issubclass(holder, Sized) and (twice := _find_other_name(path[-1])) in fields:
             return ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "bad-value",

@@ -26,14 +26,14 @@ def find_smallest_core(
     """
     # Of sets that have no clue in common, a core has a clue of each: often as many as `known` has.
     sets, apart = [[clue] for clue in necessary], [*necessary]
-    while len(sets) < len(known):
+    while len(sets) < len(known) and tries > 0:
         tries -= 1
-        rest = missed(apart) if tries >= 0 else None
+        rest = missed(apart)
         if not rest:
             break
         sets.append([*rest])
         apart += rest
-    else:
+    if len(sets) >= len(known):
         return known
     from pysat.examples.hitman import Hitman
 
