@@ -21,8 +21,6 @@ pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make 
 
 DOCKER = Path(__file__).parents[2] / "docker"
 
-#: Values of parameters without an example in OpenAPI, by name.
-FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}
 PAGES = ["/", "/docs", "/guide/", "/llms.txt", "/openapi.json"]
 BOARD = {"board": ["1?", "??"]}
 #: A pattern for the files of compiled kernels.
@@ -38,7 +36,15 @@ def alone() -> Iterator[Container]:
 def request_first_example(
     url: str, method: str, path: str, described: Any, filled: dict[str, str]
 ) -> int:
-    """Send the first example of an operation of OpenAPI, and return the status."""
+    """Send the first example of an operation of OpenAPI, and return the status.
+
+    Args:
+        url: the service.
+        method: of HTTP.
+        path: as in OpenAPI, with the names of its parameters in braces.
+        described: the operation in OpenAPI.
+        filled: values of parameters by name, before those of their examples.
+    """
     parameters = described.get("parameters", [])
     query = {
         each["name"]: filled[each["name"]]
@@ -58,7 +64,7 @@ def request_first_example(
         headers = {"Content-Type": kind}
     how: dict[str, Any] = {"content" if isinstance(content, str) else "json": content}
     return httpx2.request(
-        method, url + path.format(**filled | own), params=query, headers=headers, timeout=30, **how
+        method, url + path.format(**own | filled), params=query, headers=headers, timeout=30, **how
     ).status_code
 
 
@@ -67,10 +73,9 @@ def test_image_answers_every_route_without_compiling(alone: Container) -> None:
     before = {path.relative_to(kept) for path in kept.glob(COMPILED)}
     document = httpx2.get(f"{alone.url}/openapi.json").json()
     game = alone.post("/v1/games", {"height": 5, "width": 6, "mines": 6}).json()
+    filled = {"id": game["id"], "task": "check"}
     statuses = {
-        (method, path): request_first_example(
-            alone.url, method, path, described, FILLED | {"id": game["id"]}
-        )
+        (method, path): request_first_example(alone.url, method, path, described, filled)
         for path, methods in document["paths"].items()
         for method, described in methods.items()
     }
