@@ -124,8 +124,7 @@ class FunctionOperation(Operation):
         make_input: returns the input, which the fields of a request and the limits make.
         answer: returns the answer to an input: complete, or as far as it is found by the deadline.
         partial_answer: returns what can be said of an input whose worker did not return, given the
-            seconds that it took.
-        inline: whether the function takes milliseconds, and no worker.
+            seconds that it took; None where the function takes milliseconds, and no worker.
         is_bounded: whether an input takes so little that it waits behind nothing hard.
         headers: returns those of the answer to an input.
         follow_up: returns the answer, given the games that the service keeps, the input, and what
@@ -134,11 +133,15 @@ class FunctionOperation(Operation):
 
     make_input: Callable[[Any, Limits], Any]
     answer: Callable[[Any, Deadline], bytes]
-    partial_answer: Callable[[Any, float], bytes]
-    inline: bool = False
+    partial_answer: Callable[[Any, float], bytes] | None = None
     is_bounded: Callable[[Any], bool] = never_bounded
     headers: Callable[[Any], dict[str, str]] = answer_in_json
     follow_up: Callable[["Games", Any, bytes], Awaitable[bytes]] | None = None
+
+    @property
+    def inline(self) -> bool:
+        """True if the function takes milliseconds, and no worker."""
+        return self.partial_answer is None
 
     def prepare_input(self, request: Any, limits: Limits, stream: bool) -> Any:
         """Return the input that a request asks for.

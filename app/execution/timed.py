@@ -257,6 +257,7 @@ def _call_function(job: Job) -> bytes:
 def _call_partial_answer(job: Job, elapsed: float) -> bytes:
     """Return the answer of an operation whose function took too long."""
     assert isinstance(job.operation, FunctionOperation), "the caller has looked"
+    assert job.operation.partial_answer is not None, "workers take none that is inline"
     return job.operation.partial_answer(job.unpack_input().input, elapsed)
 
 

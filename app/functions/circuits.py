@@ -11,6 +11,7 @@ from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import DeadlineMs, JsonCell, LayoutRows, RequestFields, Rows
 from minecheck.minefield import Layout, draw
+from minecheck.solvers import Deadline
 from minecheck.solvers.circuits.circuit import MOST_CELLS, Circuit, Gate, build_circuit
 from minecheck.solvers.circuits.formula import (
     MOST_CHARACTERS,
@@ -91,7 +92,7 @@ def _make_input(ask: AskCircuit, limits: Limits) -> dict[str, Any]:
     }
 
 
-def _render_answer(answer: dict[str, Any], _: object) -> bytes:
+def _render_answer(answer: dict[str, Any], _: Deadline) -> bytes:
     return orjson.dumps(answer)
 
 
@@ -148,8 +149,6 @@ CIRCUITS: Final = FunctionOperation(
     response=CircuitAnswer,
     make_input=_make_input,
     answer=_render_answer,
-    partial_answer=_render_answer,
-    inline=True,
     examples={
         "not": Example(
             {"formula": "!a"},

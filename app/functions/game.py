@@ -118,7 +118,7 @@ def make_headers(value: object) -> dict[str, str]:
     return {**JSON_ANSWER, "Cache-Control": "no-store"}
 
 
-def answer_nothing(value: object, _: Deadline | float) -> bytes:
+def answer_nothing(value: object, _: Deadline) -> bytes:
     """Return nothing: the games that the service keeps have the answer."""
     return b""
 
@@ -159,8 +159,6 @@ GAME: Final = FunctionOperation(
     response=PlayAnswer,
     make_input=_make_input,
     answer=answer_nothing,
-    partial_answer=answer_nothing,
-    inline=True,
     headers=make_headers,
     follow_up=_find_game,
     batched=False,

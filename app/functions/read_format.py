@@ -85,7 +85,7 @@ def _make_input(ask: AskReadFormat, limits: Limits) -> bytes:
     )
 
 
-def _return_answer(answer: bytes, _: Deadline | float) -> bytes:
+def _return_answer(answer: bytes, _: Deadline) -> bytes:
     return answer
 
 
@@ -101,8 +101,6 @@ READ_FORMAT: Final = FunctionOperation(
     response=FileShown,
     make_input=_make_input,
     answer=_return_answer,
-    partial_answer=_return_answer,
-    inline=True,
     takes_file=True,
     batched=False,
     examples={

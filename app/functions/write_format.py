@@ -70,7 +70,7 @@ def _make_input(ask: AskWriteFormat, limits: Limits) -> WrittenFile:
     return WrittenFile(file.encode() if isinstance(file, str) else file, ask.format)
 
 
-def _return_content(file: WrittenFile, _: Deadline | float) -> bytes:
+def _return_content(file: WrittenFile, _: Deadline) -> bytes:
     return file.content
 
 
@@ -93,8 +93,6 @@ WRITE_FORMAT: Final = FunctionOperation(
     other_types=("application/octet-stream",),
     make_input=_make_input,
     answer=_return_content,
-    partial_answer=_return_content,
-    inline=True,
     headers=_make_headers,
     batched=False,
     examples={
