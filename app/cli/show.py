@@ -164,7 +164,9 @@ def _format_value(value: Any) -> str:
         return ", ".join(f"{name} {_format_value(entry)}" for name, entry in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_format_value, value)) or "none"
-    return {None: "unknown", True: "yes", False: "no"}.get(value, str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unknown" if value is None else str(value)
 
 
 def _print_window(screen: Screen, question: Question, answer: Any) -> None:
