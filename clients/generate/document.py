@@ -27,11 +27,8 @@ _REQUEST_ID: Final = {
 }
 #: The route whose body is many questions.
 _BATCH: Final = "/v1/batch"
-#: Routes that are asked as questions are, though not about a board.
-_LIKE_QUESTIONS: Final = (
-    *("run", "paths", "step", "languages", "circuits"),
-    *("boards", "grade", "export", "solution", "replays"),
-)
+#: Beginnings of routes that clients call in other ways: batches, kept games, files.
+_APART: Final = (_BATCH, "/v1/games", "/v1/formats")
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first", "split")
 _ALL_LINES: Final = "For all lines that do not say otherwise"
@@ -63,6 +60,11 @@ def types(document: Schema) -> Types:
         KeyError: a route or a field that is relied on here is not in it.
     """
     components = document["components"]["schemas"]
+    parameters = {
+        parameter["name"]: parameter
+        for parameter in document["paths"][_BATCH]["post"]["parameters"]
+    }
+    tasks = parameters["task"]["schema"]
     questions = list(_questions(document))
     answers: dict[str, Schema] = {
         name: components[whole]["properties"][field] | {"description": description}
@@ -73,29 +75,19 @@ def types(document: Schema) -> Types:
         if question.answer is not None:
             _add_answer(question.answer, components, answers)
         _add_options(question.body, options)
-    parameters = {
-        parameter["name"]: parameter
-        for parameter in document["paths"][_BATCH]["post"]["parameters"]
-    }
-    options["BatchTask"] = parameters["task"]["schema"]
-    batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
+    options["BatchTask"] = tasks
+    batch = [question for question in questions if question.task in tasks["enum"]]
     _add_options(_batch_options(parameters, batch), options)
     known = {question.task: question.answer for question in batch if question.answer is not None}
     return Types(answers, options, known)
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
-    """The routes that are is_question about one board, or about rules, or for a board.
-
-    Those that answer with a file have no answer in JSON.
-    """
+    """The routes of questions and functions that take JSON; some answer with a text."""
     for path, methods in document["paths"].items():
         route = methods.get("post", {})
         content = route.get("requestBody", {}).get("content", {})
-        is_question = (
-            "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
-        )
-        if is_question and "application/json" in content and path != _BATCH:
+        if "application/json" in content and not path.startswith(_APART):
             found = route["responses"]["200"]["content"].get("application/json")
             answer = None if found is None else name_of(found["schema"]["$ref"])
             body = content["application/json"]["schema"]
