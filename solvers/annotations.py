@@ -2,7 +2,7 @@
 
 A question and its answer are dataclasses. Whatever else describes them (models, schemas, JSON,
 options and text of commands, cache keys) is derived from their fields: from the type, a
-description (`doc`), bounds (`Ge`), and these marks, all of them in `Annotated`.
+description (`doc`), bounds (`Ge`, `Le`), and these marks, all of them in `Annotated`.
 
 Tested in tests/app/test_operation.py.
 """
@@ -13,7 +13,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from typing import Annotated, Any, TypeAlias
 
-from annotated_types import Ge, doc
+from annotated_types import Ge, Le, doc
 from numpy.typing import NDArray
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Ge",
     "Joined",
     "JsonName",
+    "Le",
     "OneOf",
     "Only",
     "Repeated",

@@ -130,6 +130,8 @@ class Question:
 
     Attributes:
         task: its name.
+        engines_like: the task whose engines answer it, where `solvers.backend.ENGINES` does not
+            list its own.
         options_name: the name of its options in schemas, if that is not the task's.
         answer_type: the class of its answers.
         steps: what finds them.
@@ -148,6 +150,7 @@ class Question:
     """
 
     task: ClassVar[str] = ""
+    engines_like: ClassVar[str] = ""
     options_name: ClassVar[str] = ""
     answer_type: ClassVar[type[Answer]] = Answer
     steps: ClassVar[Steps] = Steps()
@@ -231,7 +234,7 @@ class Question:
     @property
     def engine_task(self) -> tuple[str, str]:
         """The task whose engines can answer, and what messages call the question."""
-        return self.task, self.task
+        return self.engines_like or self.task, self.task
 
     @property
     def board_kind(self) -> BoardKind:

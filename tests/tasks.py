@@ -26,7 +26,7 @@ class Task(StrEnum):
     COMPOSE = "compose"
 
 
-assert tuple(Task) == tasks.NAMES
+assert tuple(Task) == tasks.NAMES, "each task is a member here"
 
 #: Engines that answer check, count, forced, analyze and layouts of any small board on their own.
 WHOLE: Final = (

@@ -169,7 +169,7 @@ def _require_backend(operation: Operation, backend: str) -> str:
     if "backend" not in operation.request.model_fields:
         fail_with(f"--backend: {operation.name} has one method only. Leave --backend out.")
     try:
-        check_default_backend(operation.name, Backend(backend))
+        check_default_backend(operation, Backend(backend))
     except ProblemError as error:
         fail_with(f"--backend: {error.document['detail']} {error.document['fix']}")
     return backend

@@ -4,7 +4,7 @@ What says which board is meant, how it is written and how long the answer may ta
 all: `app.questions.fields` has it, for plane boards only or for all boards and rules.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, fields
 from enum import Enum
 from fractions import Fraction
@@ -13,7 +13,7 @@ from math import prod
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_type_hints
 
 import pydantic
-from annotated_types import Ge
+from annotated_types import Ge, Le
 from pydantic import WithJsonSchema, create_model
 
 from minecheck.app import problems
@@ -118,8 +118,9 @@ def _make_field(option: Field[Any], meaning: Meaning, question: type[Question]) 
     """Return the field of a model that stands for an option."""
     drawn = option.default_factory is not MISSING
     kind = _field_type(meaning, question)
-    bound = meaning.find_mark(Ge)
-    constraints: dict[str, Any] = {} if bound is None else {"ge": bound.ge}
+    least, most = meaning.find_mark(Ge), meaning.find_mark(Le)
+    constraints: dict[str, Any] = {} if least is None else {"ge": least.ge}
+    constraints |= {} if most is None else {"le": most.le}
     if drawn or option.default is not MISSING:
         constraints["default"] = None if drawn else option.default
     if meaning.key is ValueKind.SEED:
@@ -136,7 +137,10 @@ def _field_type(meaning: Meaning, question: type[Question]) -> Any:
         return LayoutRows if is_plane(question) else Annotated[Any, WithJsonSchema(LAYOUT_SCHEMA)]
     if isinstance(meaning.type, type) and issubclass(meaning.type, Enum):
         # Other backends are valid names, too: the question says why they do not answer it.
-        values = list_backends(question.task) if meaning.type is Backend else meaning.type
+        values: Iterable[Enum] = meaning.type
+        if meaning.type is Backend:
+            values = list_backends(question.engines_like or question.task)
+            assert values, f"which engines answer {question.task}? It may say engines_like a task"
         names = {"type": "string", "enum": list(values)}
         kind: Any = meaning.type
         if meaning.optional:

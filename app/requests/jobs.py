@@ -21,7 +21,7 @@ from minecheck.app.field_names import names_mines_left
 from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions import puzzles
+from minecheck.app.questions import QuestionOperation, puzzles
 from minecheck.app.questions.fields import (
     OTHER_NAMES,
     AskBoard,
@@ -438,17 +438,19 @@ def check_defaults(
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)
         if "backend" in fields:
-            check_default_backend(operation.name, Backend(fields["backend"]))
+            check_default_backend(operation, Backend(fields["backend"]))
     read_seconds(fields.get("deadline_ms"), limits)
 
 
-def check_default_backend(task: str, backend: Backend) -> None:
-    """Check that a backend answers a task, whatever the board.
+def check_default_backend(operation: Operation, backend: Backend) -> None:
+    """Check that a backend answers a question, whatever the board.
 
     Raises:
         ProblemError: it does not.
     """
+    assert isinstance(operation, QuestionOperation), "no other takes a backend"
+    question = operation.task.question
     try:
-        check_backend(backend, task)
+        check_backend(backend, question.engines_like or question.task, question.task)
     except BackendError as error:
         raise problems.make_backend_problem(error) from None

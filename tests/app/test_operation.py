@@ -31,8 +31,9 @@ from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from minecheck.minefield import parse
 from minecheck.solvers import Backend, Deadline
-from minecheck.solvers.annotations import Ge, Text, doc
+from minecheck.solvers.annotations import Ge, Le, Text, doc
 from minecheck.solvers.answer import CountedAnswer
+from minecheck.solvers.backend import list_backends
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import BackendOption, QuestionToCount, Steps
 from minecheck.solvers.tasks.task import Example, Task, make_example
@@ -59,12 +60,13 @@ class Parity(QuestionToCount):
     """A board whose number of layouts is odd or even."""
 
     task: ClassVar = "parity"
+    engines_like: ClassVar = "count"
     answer_type: ClassVar = ParityAnswer
     steps: ClassVar = Steps((Composer.count_layouts, divide))
 
     _: KW_ONLY
     backend: BackendOption = Backend.AUTO
-    of: Annotated[int, Ge(1), doc("What the count is divided by")] = 2
+    of: Annotated[int, Ge(1), Le(9), doc("What the count is divided by")] = 2
 
 
 PARITY = Task(
@@ -148,6 +150,23 @@ def test_new_operation_is_answered_over_http(client: TestClient) -> None:
     assert plain.json()["rest"] == 2
     wrong = client.post("/v1/parity", json={"board": ["?1?"], "of": "two"})
     assert (wrong.status_code, wrong.json()["pointer"]) == (422, "/of")
+    wrong = client.post("/v1/parity", json={"board": ["?1?"], "of": 10})
+    assert (wrong.status_code, wrong.json()["fix"][:15]) == (422, "Send 9 or less.")
+
+
+def test_new_question_is_answered_by_engines_of_the_task_that_it_names(client: TestClient) -> None:
+    for backend in ("auto", "frontier", "automata", "sat", "cpsat", "exhaustive"):
+        answer = client.post("/v1/parity", json={"board": ["?1?"], "backend": backend})
+        assert answer.status_code == 200, backend
+    torus = {"board": ["?1?", "???"], "topology": "torus", "backend": "sat"}
+    assert client.post("/v1/parity", json=torus).json()["count"] == "5"
+    lies = {"board": ["?1?"], "lies": 1}
+    assert client.post("/v1/parity", json=lies).status_code == 200
+    wrong = client.post("/v1/parity", json={"board": ["?1?"], "backend": "play"}).json()
+    assert wrong["detail"] == "The backend play does not answer parity."
+    assert "play" not in wrong["fix"]
+    batch = client.post("/v1/batch?task=parity&backend=play", content='"?1?"').json()
+    assert batch["detail"] == wrong["detail"]
 
 
 def test_new_operation_is_in_openapi(client: TestClient) -> None:
@@ -155,7 +174,9 @@ def test_new_operation_is_in_openapi(client: TestClient) -> None:
     operation = document["paths"]["/v1/parity"]["post"]
     assert (operation["operationId"], operation["summary"]) == ("parity", PARITY.summary)
     body = operation["requestBody"]["content"]["application/json"]
-    assert "of" in body["schema"]["properties"]
+    options = body["schema"]["properties"]
+    assert options["of"]["maximum"] == 9
+    assert options["backend"]["enum"] == list(list_backends("count"))
     assert "ParityAnswer" in document["components"]["schemas"]
     batch = document["paths"]["/v1/batch"]["post"]
     task = next(one for one in batch["parameters"] if one["name"] == "task")
@@ -181,6 +202,8 @@ def test_new_operation_is_a_command(tmp_path: Path) -> None:
     found = CliRunner().invoke(cli, ["parity", str(board), "--of", "3"])
     assert found.exit_code == 0
     assert drop_source(found.stdout) == "consistent\n2 layouts in all\nrest: 2\n"
+    found = CliRunner().invoke(cli, ["parity", str(board), "--of", "1"])
+    assert drop_source(found.stdout) == "consistent\n2 layouts in all\nrest: 0\n"
     assert "--of" in CliRunner().invoke(cli, ["parity", "--help"]).stdout
     found = CliRunner().invoke(cli, ["parity", str(board), "--json"])
     assert json.loads(found.stdout)["rest"] == 0
@@ -258,6 +281,9 @@ def test_clients_have_types_of_new_operation(client: TestClient) -> None:
     assert "class AskParity(" in python.options(known)
     assert "of:" in python.options(known)
     assert "class ParityAnswer(" in python.answers(known)
+    assert "class AskLength(" in python.options(known)
+    assert "class LengthAnswer(" in python.answers(known)
+    assert known.batch["length"] == "LengthAnswer"
 
 
 def test_names_of_operations_are_unique() -> None:
