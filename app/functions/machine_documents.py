@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 import orjson
 
 from minecheck.app.functions.machines import PAPERS, parse_name
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.accept import parse_weights
 from minecheck.automata import hu_lin, kadlac
@@ -50,8 +49,7 @@ def list_forms(name: str) -> dict[str, Callable[[], Machine]]:
         small = Profiles(rows).build_machine
         forms = {"given": small}
     else:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "too-wide",
             f"{name} has too many moves to be listed: {WIDEST_LISTED} rows are the limit.",
             f"Use strip-1 to strip-{WIDEST_LISTED}; runs are shown up to strip-{WIDEST}.",
@@ -70,8 +68,7 @@ def build_in_form(name: str, form: str) -> Callable[[], Machine]:
     """
     forms = list_forms(name)
     if form not in forms:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "unknown-form",
             f"{name} has no form {quote_text(form)}.",
             f"{suggest_name(name, forms)}Use one of: {', '.join(forms)}.",
@@ -145,8 +142,7 @@ def choose_format(accepted: str | None, accept: str) -> str:
     """
     if accepted is not None:
         if accepted not in FORMATS:
-            raise ProblemError(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
+            reject_field(
                 "unknown-format",
                 f"There is no format {quote_text(accepted)}.",
                 f"Use one of: {', '.join(FORMATS)}.",
