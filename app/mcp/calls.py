@@ -7,7 +7,7 @@ import orjson
 
 from minecheck.app import problems
 from minecheck.app.field_names import suggest_field
-from minecheck.app.limits import Limits
+from minecheck.app.limits import Limits, LimitValues
 from minecheck.app.mcp.board_view import View
 from minecheck.app.mcp.paragraphs import Paragraphs
 from minecheck.app.mcp.tool import CallContext, Tool, ToolAnswer
@@ -24,23 +24,14 @@ _KINDS = {"integer": (int, "a whole number from 0"), "boolean": (bool, "true or 
 _MOST_READINGS = 4
 
 
-class ToolLimits(NamedTuple):
-    """The limits of calls: those of the service, and smaller boards."""
-
-    max_cells: int
-    max_layouts: int
-    deadline_ms: int
-    max_deadline_ms: int
-
-    @classmethod
-    def from_limits(cls, limits: Limits) -> "ToolLimits":
-        """Return the limits of calls to a service with these limits."""
-        return cls(
-            min(limits.max_cells, MOST_CELLS),
-            limits.max_layouts,
-            limits.deadline_ms,
-            limits.max_deadline_ms,
-        )
+def limit_calls(limits: Limits) -> LimitValues:
+    """Return the limits of calls to a service with these limits: smaller boards."""
+    return LimitValues(
+        min(limits.max_cells, MOST_CELLS),
+        limits.max_layouts,
+        limits.deadline_ms,
+        limits.max_deadline_ms,
+    )
 
 
 class Call(NamedTuple):
@@ -57,7 +48,7 @@ class Call(NamedTuple):
     job: Job | None
 
 
-def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arrived: float) -> Call:
+def read_call(name: str, arguments: Mapping[str, Any], limits: Limits, arrived: float) -> Call:
     """Read a call.
 
     Args:
