@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from minecheck.app import catalogue
-from minecheck.app.batch import lines, local_engine
+from minecheck.app.batch import files, lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.ending import SOME_FAILED
@@ -124,7 +124,7 @@ def test_local_engine_goes_on_after_each_defect(
     # Several chunks.
     source = batch_of(name) * 5
     template = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = list(local_engine.answer_lines(template, number_lines(source), processes))
+    found = list(files.answer_lines(template, number_lines(source), processes))
     text = b"".join(one.text for one in found).splitlines(keepends=True)
     per_batch = len(batch_of(name))
     many = sum(
