@@ -216,7 +216,7 @@ def answer_fields(
     return answer_bounded(template, BatchLine.list_lines(*fields), seconds)
 
 
-def answer_in_process(
+def answer_unbounded(
     template: LineTemplate, chunk: Sequence[BatchLine], effort: Effort, report: Report
 ) -> list[bytes]:
     """Answer lines by this process alone, with all the effort that their deadlines allow.

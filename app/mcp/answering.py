@@ -33,7 +33,7 @@ def deadline_seconds(arguments: Mapping[str, Any]) -> float:
     return min(max(milliseconds, 0), limits.max_deadline_ms) / 1000
 
 
-def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+def answer_call(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return the answer to a call, by this process alone.
 
     Args:

@@ -108,7 +108,7 @@ def test_batch_route_goes_on_after_each_defect(
 def test_cluster_node_goes_on_after_each_defect(name: str) -> None:
     faults: list[Fault] = []
     template = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = lines.answer_in_process(template, number_lines(batch_of(name), 7), FULL, faults.append)
+    found = lines.answer_unbounded(template, number_lines(batch_of(name), 7), FULL, faults.append)
     many = check_answers(b"".join(found), name, 7)
     assert [fault.line for fault in faults] == [
         number for number, line in enumerate(batch_of(name), 7) if b"deadline_ms" in line
@@ -256,7 +256,7 @@ class TestTogether:
 
     def test_cluster_node_answers_each_line_alone_after_joint_failure(self) -> None:
         faults: list[Fault] = []
-        found = lines.answer_in_process(
+        found = lines.answer_unbounded(
             self.template, number_lines(self.chunk, 3), FULL, faults.append
         )
         assert [b'"count"' in line for line in found] == [True, False, True]
@@ -281,7 +281,7 @@ class TestMemory:
 
     def test_cluster_node_without_memory_reports_line(self) -> None:
         faults: list[Fault] = []
-        (found,) = lines.answer_in_process(
+        (found,) = lines.answer_unbounded(
             self.template, number_lines([b'"?"'], 5), FULL, faults.append
         )
         answer = json.loads(found)
