@@ -11,7 +11,6 @@ import orjson
 from minecheck.app.functions.machines import PAPERS, parse_name
 from minecheck.app.problems import reject_field
 from minecheck.app.quoting import quote_text
-from minecheck.app.requests.accept import parse_weights
 from minecheck.automata import hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
 from minecheck.automata.diagram import WIDEST
@@ -128,36 +127,3 @@ def render_windows() -> bytes:
 def picture_path(name: str, form: str) -> Path:
     """Return the path of the picture of a machine, which `make pictures` draws."""
     return PICTURES / f"{name}-{form}.svg"
-
-
-def choose_format(accepted: str | None, accept: str) -> str:
-    """Return the one of `FORMATS` asked for, by name or else by an Accept header.
-
-    Args:
-        accepted: the name of the format, None if none is given.
-        accept: the Accept header; without a format in it, JSON is taken.
-
-    Raises:
-        ProblemError: 422, no format of this name.
-    """
-    if accepted is not None:
-        if accepted not in FORMATS:
-            reject_field(
-                "unknown-format",
-                f"There is no format {quote_text(accepted)}.",
-                f"Use one of: {', '.join(FORMATS)}.",
-            )
-        return accepted
-    weights = parse_weights(accept)
-    order = {media: index for index, media in enumerate(weights)}
-
-    def rank_format(kind: str) -> tuple[float, int, int]:
-        """Return the rank of a media type: weight, explicit before wildcards, then position."""
-        media = FORMATS[kind]
-        for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
-            if fitting in weights:
-                return -weights[fitting], general, order[fitting]
-        return 0.0, 0, 0
-
-    preferred = min(FORMATS, key=rank_format)
-    return preferred if rank_format(preferred)[0] else "json"
