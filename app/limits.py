@@ -1,10 +1,11 @@
 """Limits on requests."""
 
-from typing import Protocol
+import sys
+from typing import NamedTuple, Protocol
 
 
 class Limits(Protocol):
-    """The limits of a service, from its settings; commands have none."""
+    """The limits of a service, from its settings, or `LimitValues`."""
 
     @property
     def max_cells(self) -> int:
@@ -21,3 +22,12 @@ class Limits(Protocol):
     @property
     def max_deadline_ms(self) -> int:
         """The most time that a question may take."""
+
+
+class LimitValues(NamedTuple):
+    """Limits that are not from settings: none where there is no value, as commands have it."""
+
+    max_cells: int = sys.maxsize
+    max_layouts: int = sys.maxsize
+    deadline_ms: int = sys.maxsize
+    max_deadline_ms: int = sys.maxsize

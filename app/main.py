@@ -10,8 +10,8 @@ from fastapi.encoders import jsonable_encoder
 from starlette.types import ASGIApp
 
 from minecheck import __version__
-from minecheck.app.batch.memory import BatchSlots
 from minecheck.app.catalogue import OPERATIONS
+from minecheck.app.execution.slots import Slots
 from minecheck.app.lifespan import build_lifespan
 from minecheck.app.middleware.auth import Auth
 from minecheck.app.middleware.browsers import BrowserGuard
@@ -23,6 +23,7 @@ from minecheck.app.middleware.overload import Overload
 from minecheck.app.middleware.security_headers import SecurityHeaders
 from minecheck.app.middleware.starting import Starting
 from minecheck.app.operation import Operation
+from minecheck.app.problems import TooManyBatches
 from minecheck.app.requests.budget import MemoryBudget
 from minecheck.app.requests.jobs import NOTES_HEADER
 from minecheck.app.routes import (
@@ -87,7 +88,7 @@ def create_app(
     app.state.report_fault = internal_errors.report_fault
     app.state.ready = False
     app.state.workers = None
-    app.state.batches = BatchSlots(settings.batches)
+    app.state.batches = Slots(settings.batches, TooManyBatches)
     #: The progress of compiling (`Compilation`), while kernels are being compiled.
     app.state.compiling = None
     errors.install_handlers(app)

@@ -101,13 +101,8 @@ def make_board_problem(error: BoardError, field: str = "board") -> ProblemError:
     pointer = f"/{named}" if named else ""
     if error.row is not None:
         pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        error.code,
-        error.detail,
-        error.fix,
-        pointer=pointer if named else None,
-        cell=(error.row, error.col),
+    return make_field_problem(
+        error.code, error.detail, error.fix, pointer if named else None, cell=(error.row, error.col)
     )
 
 
@@ -119,29 +114,49 @@ def make_format_problem(error: FormatError, field: str | None = None) -> Problem
         field: the JSON pointer of the field that it was written from, None if it was read.
     """
     cell = error.row is not None and error.col is not None
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         error.code,
         error.detail,
         error.fix,
-        pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
+        f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
         cell=(error.row, error.col),
     )
 
 
-def reject_field(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
-    """Reject a field of a request.
+def make_field_problem(
+    code: str,
+    detail: str,
+    fix: str,
+    pointer: str | None = None,
+    cell: tuple[int | None, int | None] = (None, None),
+) -> ProblemError:
+    """Return the problem (422) of a field of a request, or of a request as a whole.
 
     Args:
         code: the code of the type of problem.
         detail: what is wrong, and where.
         fix: what to do.
-        pointer: the JSON pointer of the field.
+        pointer: the JSON pointer of the field, None for a request as a whole.
+        cell: (row, col) of the cell at fault.
+    """
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer, cell=cell
+    )
+
+
+def reject_field(
+    code: str,
+    detail: str,
+    fix: str,
+    pointer: str | None = None,
+    cell: tuple[int | None, int | None] = (None, None),
+) -> NoReturn:
+    """Reject a field of a request, with the same arguments as `make_field_problem`.
 
     Raises:
-        ProblemError: always; 422, with the code, the texts and the pointer.
+        ProblemError: always; 422.
     """
-    raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
+    raise make_field_problem(code, detail, fix, pointer, cell)
 
 
 def format_json_pointer(*names: str) -> str:
@@ -167,38 +182,33 @@ def make_name_problem(
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     if inner := [known for known in names if isinstance(value, dict) and known in value]:
         fix = f"Send {' and '.join(inner)} without {quote_text(name)} around. The fields are"
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "unknown-field",
         f"{quote_text(name)} is not a field of this request.",
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
-        pointer=format_json_pointer(*(path or (name,))),
+        format_json_pointer(*(path or (name,))),
     )
 
 
 def _make_variant_field_problem(name: str) -> ProblemError:
     """Return the problem of a field of boards under other rules where only plain ones are taken."""
     *tasks, last = list_tasks(BoardKind.SETS)
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "unknown-field",
         f"The field {name} makes a board under other rules; this request takes ordinary ones only.",
         f"Send the board with {name} to {', '.join(tasks)} or {last}. If the board is an ordinary "
         f"one, leave {name} out.",
-        pointer=format_json_pointer(name),
+        format_json_pointer(name),
     )
 
 
 def make_rule_problem(error: RuleError) -> ProblemError:
     """Return the problem of rules that cannot be read."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "bad-rule",
         error.detail,
         error.fix,
-        pointer=(error.field or "/rules")
-        if error.rule is None
-        else f"/rules/{error.rule}{error.field}",
+        (error.field or "/rules") if error.rule is None else f"/rules/{error.rule}{error.field}",
     )
 
 
@@ -208,12 +218,11 @@ def make_question_problem(error: QuestionError, request: "BaseModel") -> Problem
     name = "the board" if error.field == "board" else error.field
     field = type(request).model_fields.get(error.field)
     is_required = error.field == "board" or (field is not None and field.is_required())
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "bad-value",
         str(error),
         error.fix or (f"Change {name}." if is_required else f"Change {name}, or leave it out."),
-        pointer=f"/{error.field}" + (f"/{row}/{col}" if error.cell else ""),
+        f"/{error.field}" + (f"/{row}/{col}" if error.cell else ""),
         cell=(row, col),
     )
 
@@ -262,15 +271,14 @@ def make_offset_problem(offset: int, count: int, what: str = "layout") -> Proble
         count: the number of items.
         what: the noun for an item.
     """
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "offset-beyond-the-last",
         f"The offset {format_integer(offset)} is above the number of {what}s, which is "
         f"{format_integer(count)}.",
         f"Send an offset of at most {format_integer(count)}, where the page is empty."
         if count
         else f"Leave offset out: there is no {what} at all.",
-        pointer="/offset",
+        "/offset",
     )
 
 
@@ -288,12 +296,11 @@ def require_at_most(field: str, value: int, limit: int, limit_in_words: str | No
     """
     if value > limit:
         allowed = f"this service allows at most {limit_in_words or limit}."
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "over-the-limit",
             f"{field}: {allowed}" if field else allowed.capitalize(),
             f"Stay at or below {limit}.",
-            pointer=f"/{field}" if field else None,
+            f"/{field}" if field else None,
         )
 
 
@@ -321,19 +328,12 @@ def require_on_board(field: str, what: str, cell: tuple[int, int], shape: tuple[
 
 def make_window_problem(error: WindowError) -> ProblemError:
     """Return the problem of a window that is not on the board, or too wide."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        "bad-window",
-        error.detail,
-        error.fix,
-        pointer=f"/window/{error.field}",
-    )
+    return make_field_problem("bad-window", error.detail, error.fix, f"/window/{error.field}")
 
 
 def make_picture_problem(error: "TooLargeToDraw") -> ProblemError:
     """Return the problem of a machine that is too large for a picture."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "too-large-to-draw",
         f"{str(error).capitalize()}.",
         "Ask for another form of the machine, or for format=dot.",
@@ -342,13 +342,7 @@ def make_picture_problem(error: "TooLargeToDraw") -> ProblemError:
 
 def make_backend_problem(error: BackendError) -> ProblemError:
     """Return the problem of a backend that does not answer the question, or for this board."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        "backend-refuses",
-        error.detail,
-        error.fix,
-        pointer="/backend",
-    )
+    return make_field_problem("backend-refuses", error.detail, error.fix, "/backend")
 
 
 def make_late_problem(fix: str) -> ProblemError:

@@ -40,10 +40,10 @@ from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.json_lines import JsonLineParser
 from minecheck.app.batch.lines import LineTemplate, Summary
-from minecheck.app.batch.memory import BatchSlots
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
+from minecheck.app.execution.slots import Slots
 from minecheck.app.functions.replays import REPLAYS
 from minecheck.app.operation import FunctionOperation, Operation
 from minecheck.app.problem_responses import Problem
@@ -393,7 +393,7 @@ async def _echo_body(given: bytes, gzipped: bool) -> bytes:
     )
     response = BatchResponse(
         engine,
-        BatchSlots(1),
+        Slots(1),
         parser=JsonLineParser(_LONGEST_LINE, None),
         compression="gzip" if gzipped else None,
         gzip=False,

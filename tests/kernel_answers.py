@@ -57,7 +57,7 @@ def answer(request: Request) -> dict[str, Any]:
     """Answer a request with the kernels of this process."""
     name, fields = request
     try:
-        (content,) = lines.answer_in_process(
+        (content,) = lines.answer_unbounded(
             _make_template(name), number_lines([json.dumps(fields).encode()]), FULL, _fail
         )
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for

@@ -102,14 +102,14 @@ class Engine:
                 call = (lines.read_request, self.template, request.line)
                 request = await self.workers.run_briefly(self.batch, *call)
             if request.job is None:
-                return LineAnswer.from_unreadable(request)
+                return LineAnswer.from_problem(request)
             body = await self.workers.finish_job(self.batch, request.job, unfinished.progress)
             return LineAnswer.from_body(body, request)
         except ProblemError as error:
-            return LineAnswer.from_problem(error, request)
+            return LineAnswer.from_problem(request, error)
         except TimeoutError:
             # The service is about to end, and has ended the worker.
-            return LineAnswer.from_problem(WorkerLost(), request)
+            return LineAnswer.from_problem(request, WorkerLost())
         except Exception as error:  # noqa: BLE001 - reported
             self.report(Fault.from_exception(error, request.line.line))
-            return LineAnswer.from_problem(make_defect_problem(), request)
+            return LineAnswer.from_problem(request, make_defect_problem())

@@ -4,21 +4,26 @@ Boards may be in many files, of several forms, which are read as one.
 """
 
 import errno
+import os
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import IO, TypeAlias
 
+from anyio.from_thread import start_blocking_portal
+
 from minecheck.app.batch import inputs, journal, naming, parquet
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.columns import ReportProgress
-from minecheck.app.batch.engine import Answers
+from minecheck.app.batch.engine import Answers, Engine
 from minecheck.app.batch.inputs import InputOptions
-from minecheck.app.batch.lines import Summary
-from minecheck.app.batch.local_engine import answer_lines
+from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.batch.naming import FileError
 from minecheck.app.batch.outputs import Output
+from minecheck.app.execution.workers import Background
 
 #: A function that answers the lines of files, or of standard input if there are none, after the
 #: first ones, some at a time, in order.
@@ -100,6 +105,34 @@ def make_local_engine(processes: int | None = None) -> LineEngine:
         return answer_lines(options.template, source, processes)
 
     return answer_here
+
+
+def answer_lines(
+    template: LineTemplate, source: Iterable[BatchLine], processes: int | None = None
+) -> Generator[Answers]:
+    """Answer lines, some at a time, in order.
+
+    A line that killed its process gets a problem.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        source: the lines.
+        processes: the number of workers; None for one on each core.
+    """
+    workers = Background(processes or os.cpu_count() or 1)
+    engine = Engine(template, workers, workers.turns.new_batch())
+    under_way: deque[Future[Answers]] = deque()
+    try:
+        # Here, lines are waited for, and written; the event loop has a thread of its own.
+        with start_blocking_portal() as portal:
+            for chunk in engine.pace.cut_chunks(source):
+                under_way.append(portal.start_task_soon(engine.answer_chunk, chunk))
+                if len(under_way) >= engine.room:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+    finally:
+        workers.close()
 
 
 def _check_files(paths: Sequence[Path], output: Output | None, options: InputOptions) -> None:

@@ -94,15 +94,11 @@ class LineAnswer(NamedTuple):
         return cls(text, body.startswith(PROBLEM), rungs.is_partial(body))
 
     @classmethod
-    def from_unreadable(cls, request: LineRequest) -> "LineAnswer":
-        """Return the line of a request that has a problem, and no job."""
-        assert request.problem is not None, "it was read"
-        return cls(render_problem(request.problem, request.line, request.passed), is_problem=True)
-
-    @classmethod
-    def from_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
-        """Return the line of a problem that came up while a request was answered."""
-        return cls(render_problem(error.document, request.line, request.passed), is_problem=True)
+    def from_problem(cls, request: LineRequest, error: ProblemError | None = None) -> "LineAnswer":
+        """Return the line of a problem: its own, or one that came up while it was answered."""
+        document = request.problem if error is None else error.document
+        assert document is not None, "without a job it has a problem"
+        return cls(render_problem(document, request.line, request.passed), is_problem=True)
 
 
 class Unfinished(NamedTuple):
@@ -220,7 +216,7 @@ def answer_fields(
     return answer_bounded(template, BatchLine.list_lines(*fields), seconds)
 
 
-def answer_in_process(
+def answer_unbounded(
     template: LineTemplate, chunk: Sequence[BatchLine], effort: Effort, report: Report
 ) -> list[bytes]:
     """Answer lines by this process alone, with all the effort that their deadlines allow.
@@ -419,7 +415,7 @@ def _answer_line(
         read = together.read.get(index)
         request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
-            return LineAnswer.from_unreadable(request)
+            return LineAnswer.from_problem(request)
         body, progress = rungs.answer_boundedly(request.job, at_once.make_progress(read))
         if body is None:
             return Unfinished(request, progress)
@@ -450,7 +446,7 @@ def _answer_to_the_end(
         except Exception as error:  # noqa: BLE001 - reported
             return _answer_error(error, request, report)
     except MemoryError:
-        return LineAnswer.from_problem(OutOfMemory(), request)
+        return LineAnswer.from_problem(request, OutOfMemory())
 
 
 def _answer_error(error: Exception, request: LineRequest, report: Report) -> LineAnswer:
@@ -462,6 +458,6 @@ def _answer_error(error: Exception, request: LineRequest, report: Report) -> Lin
     if isinstance(error, MemoryError):
         raise error
     if isinstance(error, ProblemError):
-        return LineAnswer.from_problem(error, request)
+        return LineAnswer.from_problem(request, error)
     report(Fault.from_exception(error, request.line.line))
-    return LineAnswer.from_problem(make_defect_problem(), request)
+    return LineAnswer.from_problem(request, make_defect_problem())

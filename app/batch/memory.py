@@ -1,15 +1,13 @@
 """The memory of one batch: a body that comes in, chunks that workers answer, answers to be sent."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
 from minecheck.app.batch.batch_line import BatchLine, render_problem
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.lines import Summary
-from minecheck.app.problems import TooManyBatches
 from minecheck.app.requests.budget import MemoryShare, OutOfMemoryBudget
 
 #: Seconds between two looks whether there is room.
@@ -92,26 +90,3 @@ class BatchMemory:
 
     def _update_count(self) -> None:
         self._share.set(self._line + self._chunks + self._ahead)
-
-
-class BatchSlots:
-    """The number of batches in progress, and its limit."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._taken = 0
-
-    @contextmanager
-    def take_slot(self) -> Iterator[None]:
-        """Count a batch as one in progress, within a context.
-
-        Raises:
-            TooManyBatches: as many as may be are in progress.
-        """
-        if self._taken >= self._most:
-            raise TooManyBatches
-        self._taken += 1
-        try:
-            yield
-        finally:
-            self._taken -= 1

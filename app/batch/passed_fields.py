@@ -6,7 +6,6 @@ rejected if it is that of an option, or reads like one, or is a field of answers
 
 from collections.abc import Mapping
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import jiter
@@ -114,12 +113,11 @@ def _is_option_of(operation: Operation, name: str) -> bool:
 def _make_name_problem(name: str, detail: str, near: str = "") -> ProblemError:
     """Return the problem of a name that is of something else; ``near`` begins the fix."""
     leave = "If not, leave it out." if near else "Leave it out."
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         "unknown-field",
         detail,
         f"{near}{leave} {_explain_name_fix(name)}",
-        pointer=problems.format_json_pointer(name),
+        problems.format_json_pointer(name),
     )
 
 

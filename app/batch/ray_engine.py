@@ -409,7 +409,7 @@ def _answer_span_lines(span: Span, assignment: Assignment, report: Report) -> It
     whole = cluster_effort(assignment.processors)
     options = assignment.options
     for chunk in Pace(_CHUNK_LINES).cut_chunks(splits.read_span(span, options)):
-        yield from lines.answer_in_process(options.template, chunk, whole, report)
+        yield from lines.answer_unbounded(options.template, chunk, whole, report)
 
 
 @cache

@@ -23,9 +23,10 @@ from minecheck.app.batch.engine import Answers, Engine
 from minecheck.app.batch.inflating import inflate_body
 from minecheck.app.batch.json_lines import InputParser
 from minecheck.app.batch.lines import Summary
-from minecheck.app.batch.memory import BatchMemory, BatchSlots
+from minecheck.app.batch.memory import BatchMemory
 from minecheck.app.batch.read_ahead import ClientLeft, ReadAhead
 from minecheck.app.compression import GZIP, CompressionError
+from minecheck.app.execution.slots import Slots
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.budget import find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem
@@ -52,7 +53,7 @@ class BatchResponse(Response):
     def __init__(
         self,
         engine: Engine,
-        slots: BatchSlots,
+        slots: Slots,
         *,
         parser: InputParser,
         compression: str | None,

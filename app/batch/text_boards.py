@@ -5,13 +5,12 @@ is not cut on a guess: its answer is a problem that says how to choose.
 """
 
 from collections.abc import Iterator
-from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.json_lines import LineCutter
 from minecheck.app.batch.lines import PLAIN_ROWS, LineTemplate
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import ProblemError, make_field_problem
 from minecheck.app.requests.jobs import find_line_field
 from minecheck.minefield import BoardError, FormatError, Notation
 from minecheck.minefield.reader import AmbiguousBoardError, read_board
@@ -145,8 +144,7 @@ class TextParser:
 
 
 def _make_ambiguous_problem(count: int) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return make_field_problem(
         "ambiguous-blank-lines",
         f"The text has blank lines, so it may be one board or {count} boards.",
         "Say which: split=true (--split) if each part is a board, split=false (--one-board) if all "

@@ -22,7 +22,7 @@ from minecheck.solvers.games.generator import Guarantee
 
 
 @dataclass(frozen=True, kw_only=True)
-class GivenOptions(WorkOptions):
+class WriteDatasetOptions(WorkOptions):
     """Write positions of games with exact labels to a Parquet file, to learn from.
 
     Equal options give equal data, whatever the machine and the number of processes.
@@ -55,7 +55,7 @@ class GivenOptions(WorkOptions):
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that exist")] = False
 
 
-def _write_dataset(options: GivenOptions) -> None:
+def _write_dataset(options: WriteDatasetOptions) -> None:
     _check_files(options)
     from minecheck.app.datasets import writing
     from minecheck.app.datasets.card import write_card
@@ -94,7 +94,7 @@ def _write_dataset(options: GivenOptions) -> None:
         print(f"{format_count(tasks_written, 'task')}: {options.tasks}")
 
 
-def _check_files(options: GivenOptions) -> None:
+def _check_files(options: WriteDatasetOptions) -> None:
     """End the command if the files cannot be written."""
     for option, path in (("--out", options.out), ("--tasks", options.tasks)):
         if path is not None and path.suffix.lower() != ".parquet":
@@ -114,4 +114,4 @@ def _check_files(options: GivenOptions) -> None:
         fail_with("--out: Parquet needs the extra parquet. Run pip install 'minecheck[parquet]'")
 
 
-COMMANDS: Final = {"dataset": make_command(GivenOptions, _write_dataset)}
+COMMANDS: Final = {"dataset": make_command(WriteDatasetOptions, _write_dataset)}

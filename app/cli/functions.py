@@ -16,10 +16,10 @@ from minecheck.app.cli.board_files import add_board, answer_each, list_sources, 
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, end_with_verdict, fail_with
 from minecheck.app.cli.options import describe_command, make_parameter
-from minecheck.app.cli.questions import Unlimited, describe_problem, list_options, option_name
+from minecheck.app.cli.questions import describe_problem, list_options, option_name
 from minecheck.app.cli.show import Screen
 from minecheck.app.cli.waiting import run_in_thread
-from minecheck.app.limits import Limits
+from minecheck.app.limits import Limits, LimitValues
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import make_job
@@ -70,7 +70,7 @@ class Command:
     read: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)
-    limits: Callable[[], Limits] = Unlimited
+    limits: Callable[[], Limits] = LimitValues
     files: Any = Files
     form: Any = Form
     find_format: Callable[[str], str | None] = formats.find_format_by_name

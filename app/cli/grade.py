@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from minecheck.app.cli.functions import Command
-from minecheck.app.cli.questions import Unlimited
 from minecheck.app.cli.show import Screen, show_moves
 from minecheck.app.functions.grade import GRADE
+from minecheck.app.limits import LimitValues
 from minecheck.minefield import formats
 from minecheck.minefield.numerals import format_count
 
@@ -56,6 +56,6 @@ COMMANDS: Final = {
         show=_show_grade,
         verdict=itemgetter("guess_free"),
         files=Annotated[list[str] | None, _FILES],
-        limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
+        limits=partial(LimitValues, max_cells=formats.MOST_CELLS),
     ).make_function()
 }

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from time import monotonic
 from types import MappingProxyType
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import typer
 from pydantic import BaseModel
@@ -23,6 +23,7 @@ from minecheck.app.cli.engines import Address, EngineName, Where, check_address,
 from minecheck.app.cli.options import describe_command, make_parameter
 from minecheck.app.cli.waiting import run_in_thread
 from minecheck.app.execution import rungs
+from minecheck.app.limits import LimitValues
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.questions.fields import OTHER_NAMES, iterate_alternatives
@@ -30,16 +31,6 @@ from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
 from minecheck.solvers.library.first_answers import FIRST_ANSWERS
-
-
-class Unlimited(NamedTuple):
-    """The limits of commands; how long they may take is an option of its own."""
-
-    max_cells: int = sys.maxsize
-    max_layouts: int = sys.maxsize
-    deadline_ms: int = sys.maxsize
-    max_deadline_ms: int = sys.maxsize
-
 
 #: Fields of requests that are not options, or are given in another way.
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
@@ -183,7 +174,7 @@ def _make_job(operation: QuestionOperation, fields: dict[str, Any], seconds: flo
     deadline = Deadline.in_seconds(seconds)
     # All requested layouts: they are printed as they come.
     stream = operation.stream is not None
-    job = make_job(operation, fields, Unlimited(), monotonic(), stream=stream)
+    job = make_job(operation, fields, LimitValues(), monotonic(), stream=stream)
     return replace(job, deadline=deadline)
 
 

@@ -8,9 +8,9 @@ import typer
 
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.grade import describe_fewest_clicks
-from minecheck.app.cli.questions import Unlimited
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.replays import REPLAYS
+from minecheck.app.limits import LimitValues
 from minecheck.minefield import formats
 from minecheck.minefield.numerals import format_count
 from minecheck.solvers.replays.reading import FORMATS
@@ -81,6 +81,6 @@ COMMANDS: Final = {
         files=Annotated[list[str] | None, _FILES],
         form=Annotated[str | None, _FORM],
         find_format=_find_format,
-        limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
+        limits=partial(LimitValues, max_cells=formats.MOST_CELLS),
     ).make_function()
 }

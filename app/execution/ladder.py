@@ -134,7 +134,7 @@ class Ladder:
             answer = operation.answer(job.unpack_input().input, job.deadline)
         else:
             pool = workers.bounded if job.is_bounded else workers.unbounded
-            with workers.admit_question():
+            with workers.slots.take_slot():
                 answer = await workers.timed.call_function(pool.run, job, client_left)
         if operation.follow_up is None:
             return answer
@@ -175,7 +175,7 @@ class Ladder:
             yield findings.list_new_lines(answer) + findings.last_line(answer)
             return
         workers = self.workers
-        with workers.admit_question(), translate_backend_errors():
+        with workers.slots.take_slot(), translate_backend_errors():
             lines = workers.timed.stream_lines(workers.unbounded.run, job, progress, client_left)
             async with aclosing(lines):
                 async for line in lines:
@@ -194,7 +194,7 @@ class Ladder:
             ProblemError: as `answer_body`, or ``use`` does.
         """
         workers, work = self.workers, self.workers.timed.work_on_answer
-        with workers.admit_question(), translate_backend_errors():
+        with workers.slots.take_slot(), translate_backend_errors():
             if job.is_bounded:
                 try:
                     return await work(workers.bounded.run, job, BOUNDED, progress, use, client_left)

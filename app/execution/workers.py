@@ -3,18 +3,19 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from math import inf
 from typing import Final
 
 from minecheck.app.execution import states
 from minecheck.app.execution.pool import Pool
 from minecheck.app.execution.rungs import render_body, translate_backend_errors
+from minecheck.app.execution.slots import Slots
 from minecheck.app.execution.timed import Found, Timed
 from minecheck.app.execution.turns import Batch, Turns
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.problems import Overloaded, Unanswered
+from minecheck.app.problems import Unanswered
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import FULL, Deadline, Progress
 
@@ -89,10 +90,8 @@ class Workers:
 
     What is bounded has workers of its own: hard boards, however many, never
     keep a question waiting that takes less than a second. So has what can wait. At most ``queue``
-    questions wait for workers or occupy them. A question may take ``memory_mb``
-    megabytes (2**20 bytes) beyond what an idle worker maps; 0 is no limit.
-
-    ``refused`` counts the questions rejected because the queue was full.
+    questions wait for workers or occupy them, each in one of the ``slots``. A question may take
+    ``memory_mb`` megabytes (2**20 bytes) beyond what an idle worker maps; 0 is no limit.
     """
 
     def __init__(self, processes: int, memory_mb: int = 0, queue: float = inf) -> None:
@@ -101,10 +100,8 @@ class Workers:
         self.unbounded = Pool(processes, memory_mb)
         self.background = Background(processes, memory_mb, spare=1)
         self.pools = (self.bounded, self.unbounded, self.background.pool)
-        self._queue = queue
-        self._admitted = 0
+        self.slots = Slots(queue)
         self._watching: list[asyncio.Task[None]] = []
-        self.refused = 0
         #: True if all workers are healthy.
         self.there = False
         # The process that they are forked from.
@@ -118,7 +115,7 @@ class Workers:
     @property
     def waiting(self) -> int:
         """Questions that wait for a worker."""
-        return self._admitted - self.busy
+        return self.slots.taken - self.busy
 
     @property
     def restarts(self) -> int:
@@ -130,26 +127,15 @@ class Workers:
         """Questions so far that a worker took with it."""
         return sum(pool.lost for pool in self.pools)
 
+    @property
+    def refused(self) -> int:
+        """Questions so far that were rejected because the queue was full."""
+        return self.slots.refused
+
     def hurry_up(self) -> None:
         """Give up soon on what is in progress, as the service is about to end."""
         self.timed.hurry_up()
         self.background.timed.hurry_up()
-
-    @contextmanager
-    def admit_question(self) -> Iterator[None]:
-        """Count a question among those that wait for workers or occupy them, in a context.
-
-        Raises:
-            Overloaded: there is none.
-        """
-        if self._admitted >= self._queue:
-            self.refused += 1
-            raise Overloaded
-        self._admitted += 1
-        try:
-            yield
-        finally:
-            self._admitted -= 1
 
     async def run(
         self,
@@ -172,7 +158,7 @@ class Workers:
             TimeoutError: the deadline passed, or the client has left.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
-        with self.admit_question():
+        with self.slots.take_slot():
             called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.run_within(called, deadline.left, client_left)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,9 +9,8 @@ from typing import Any, Final
 import orjson
 
 from minecheck.app.functions.machines import PAPERS, parse_name
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import reject_field
 from minecheck.app.quoting import quote_text
-from minecheck.app.requests.accept import parse_weights
 from minecheck.automata import hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
 from minecheck.automata.diagram import WIDEST
@@ -50,8 +48,7 @@ def list_forms(name: str) -> dict[str, Callable[[], Machine]]:
         small = Profiles(rows).build_machine
         forms = {"given": small}
     else:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "too-wide",
             f"{name} has too many moves to be listed: {WIDEST_LISTED} rows are the limit.",
             f"Use strip-1 to strip-{WIDEST_LISTED}; runs are shown up to strip-{WIDEST}.",
@@ -70,8 +67,7 @@ def build_in_form(name: str, form: str) -> Callable[[], Machine]:
     """
     forms = list_forms(name)
     if form not in forms:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "unknown-form",
             f"{name} has no form {quote_text(form)}.",
             f"{suggest_name(name, forms)}Use one of: {', '.join(forms)}.",
@@ -131,37 +127,3 @@ def render_windows() -> bytes:
 def picture_path(name: str, form: str) -> Path:
     """Return the path of the picture of a machine, which `make pictures` draws."""
     return PICTURES / f"{name}-{form}.svg"
-
-
-def choose_format(accepted: str | None, accept: str) -> str:
-    """Return the one of `FORMATS` asked for, by name or else by an Accept header.
-
-    Args:
-        accepted: the name of the format, None if none is given.
-        accept: the Accept header; without a format in it, JSON is taken.
-
-    Raises:
-        ProblemError: 422, no format of this name.
-    """
-    if accepted is not None:
-        if accepted not in FORMATS:
-            raise ProblemError(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
-                "unknown-format",
-                f"There is no format {quote_text(accepted)}.",
-                f"Use one of: {', '.join(FORMATS)}.",
-            )
-        return accepted
-    weights = parse_weights(accept)
-    order = {media: index for index, media in enumerate(weights)}
-
-    def rank_format(kind: str) -> tuple[float, int, int]:
-        """Return the rank of a media type: weight, explicit before wildcards, then position."""
-        media = FORMATS[kind]
-        for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
-            if fitting in weights:
-                return -weights[fitting], general, order[fitting]
-        return 0.0, 0, 0
-
-    preferred = min(FORMATS, key=rank_format)
-    return preferred if rank_format(preferred)[0] else "json"

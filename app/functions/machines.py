@@ -60,8 +60,7 @@ def count_rows_read(name: str) -> int:
     """
     rows = parse_name(name)
     if rows > WIDEST:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "too-wide",
             f"{name} is too wide: strips are read up to {WIDEST} cells across.",
             f"Use strip-1 to strip-{WIDEST}.",
@@ -165,12 +164,11 @@ def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
             row, col = cut_out.frame.row + row, cut_out.frame.col + col
             if (row, col) not in cut_out.window:
                 why = "is outside the window and takes no part"
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        reject_field(
             "outside-the-alphabet",
             f"The cell in row {row}, column {col} {why}: {name} has no symbol for that.",
             f"Use strip-{count_rows_read(name)}.",
-            pointer=f"/board/{row}/{col}",
+            f"/board/{row}/{col}",
             cell=(row, col),
         )
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from http import HTTPStatus
 from math import prod
 from time import perf_counter
 from typing import Any, Final, NamedTuple
@@ -276,12 +275,11 @@ def _render_picture(tree: Sequence[PathNode], symbols: Sequence[str], caption: s
 
 def _make_drawing_problem(why: str) -> ProblemError:
     """Return the problem of a tree that is too large for a picture."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         "too-large-to-draw",
         f"{why.capitalize()}.",
         "Ask for fewer paths by a limit, for one outcome, or for no picture.",
-        pointer="/picture",
+        "/picture",
     )
 
 

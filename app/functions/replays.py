@@ -3,7 +3,6 @@
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
-from http import HTTPStatus
 from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias
@@ -197,8 +196,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
 
 def make_missing_reader_problem() -> ProblemError:
     """Return the problem of a replay where the package that reads it is not installed."""
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         "replays-not-installed",
         "This replay cannot be read: the package ms_toollib is not installed.",
         _INSTALL,
@@ -219,13 +217,12 @@ def _decode_base64(text: str) -> bytes:
 
 
 def _make_unreadable_problem(detail: str) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         "replay-unreadable",
         detail,
         f"Send a whole file in one of the formats {', '.join(FORMATS)}, and name the format if "
         "auto does not recognise it.",
-        pointer="/file",
+        "/file",
     )
 
 

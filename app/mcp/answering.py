@@ -8,7 +8,8 @@ from typing import Any
 
 from minecheck.app import problems
 from minecheck.app.execution.rungs import answer_fully
-from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, render_answer
+from minecheck.app.limits import Limits
+from minecheck.app.mcp.calls import describe_problem, limit_calls, read_call, render_answer
 from minecheck.app.mcp.tool import ToolAnswer
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import Settings
@@ -16,13 +17,13 @@ from minecheck.solvers import FULL
 
 
 @cache
-def load_tool_limits() -> ToolLimits:
+def load_tool_limits() -> Limits:
     """Return the limits of calls on this machine.
 
     Raises:
         SettingsError: a setting of the environment makes no sense.
     """
-    return ToolLimits.from_limits(Settings())
+    return limit_calls(Settings())
 
 
 def deadline_seconds(arguments: Mapping[str, Any]) -> float:
@@ -32,7 +33,7 @@ def deadline_seconds(arguments: Mapping[str, Any]) -> float:
     return min(max(milliseconds, 0), limits.max_deadline_ms) / 1000
 
 
-def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+def answer_call(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return the answer to a call, by this process alone.
 
     Args:

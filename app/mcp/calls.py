@@ -1,19 +1,18 @@
 """Calls of tools: from arguments to a job, and from its answer to text."""
 
 from collections.abc import Iterable, Mapping
-from http import HTTPStatus
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import orjson
 
 from minecheck.app import problems
 from minecheck.app.field_names import suggest_field
-from minecheck.app.limits import Limits
+from minecheck.app.limits import Limits, LimitValues
 from minecheck.app.mcp.board_view import View
 from minecheck.app.mcp.paragraphs import Paragraphs
 from minecheck.app.mcp.tool import CallContext, Tool, ToolAnswer
 from minecheck.app.mcp.tools import MOST_CELLS, MOST_CHARACTERS, TOOLS
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.board_text import read_text_fields
 from minecheck.app.requests.jobs import Job, make_job
@@ -25,23 +24,14 @@ _KINDS = {"integer": (int, "a whole number from 0"), "boolean": (bool, "true or 
 _MOST_READINGS = 4
 
 
-class ToolLimits(NamedTuple):
-    """The limits of calls: those of the service, and smaller boards."""
-
-    max_cells: int
-    max_layouts: int
-    deadline_ms: int
-    max_deadline_ms: int
-
-    @classmethod
-    def from_limits(cls, limits: Limits) -> "ToolLimits":
-        """Return the limits of calls to a service with these limits."""
-        return cls(
-            min(limits.max_cells, MOST_CELLS),
-            limits.max_layouts,
-            limits.deadline_ms,
-            limits.max_deadline_ms,
-        )
+def limit_calls(limits: Limits) -> LimitValues:
+    """Return the limits of calls to a service with these limits: smaller boards."""
+    return LimitValues(
+        min(limits.max_cells, MOST_CELLS),
+        limits.max_layouts,
+        limits.deadline_ms,
+        limits.max_deadline_ms,
+    )
 
 
 class Call(NamedTuple):
@@ -58,7 +48,7 @@ class Call(NamedTuple):
     job: Job | None
 
 
-def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arrived: float) -> Call:
+def read_call(name: str, arguments: Mapping[str, Any], limits: Limits, arrived: float) -> Call:
     """Read a call.
 
     Args:
@@ -72,14 +62,14 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
     """
     tool = TOOLS.get(name)
     if tool is None:
-        names = ", ".join(TOOLS)
-        _reject("bad-value", f"There is no tool {quote_text(name)}.", f"Use one of: {names}.")
+        fix = f"Use one of: {', '.join(TOOLS)}."
+        reject_field("bad-value", f"There is no tool {quote_text(name)}.", fix)
     _check_names(tool, arguments)
     arguments = with_whole_numbers(dict(arguments))
     for argument in tool.required:
         if arguments.get(argument) is None:
             missing = f"The argument {argument} is missing."
-            _reject("missing-field", missing, f"Add {argument}.", argument)
+            reject_field("missing-field", missing, f"Add {argument}.", f"/{argument}")
     own = {
         argument.name: _own_value(tool, argument.name, arguments)
         for argument in tool.arguments
@@ -121,11 +111,11 @@ def _check_names(tool: Tool, arguments: Iterable[str]) -> None:
     """
     for argument in arguments:
         if argument not in tool.names:
-            _reject(
+            reject_field(
                 "unknown-field",
                 f"{quote_text(argument)} is not an argument of {tool.name}.",
                 f"{suggest_field(argument, tool.names)}The arguments are {', '.join(tool.names)}.",
-                argument,
+                f"/{argument}",
             )
 
 
@@ -176,14 +166,15 @@ def _own_value(tool: Tool, name: str, arguments: Mapping[str, Any]) -> Any:
         return schema["default"]
     kind, expected = _KINDS[schema["type"]]
     if type(value) is not kind or value < schema.get("minimum", value):
-        _reject("bad-value", f"{name} is not {expected}.", f"Send {expected}.", name)
+        reject_field("bad-value", f"{name} is not {expected}.", f"Send {expected}.", f"/{name}")
     return value
 
 
 def _check_total(mines: object) -> None:
     """Check a total that no operation sees."""
     if mines is not None and (type(mines) is not int or mines < 0):
-        _reject("bad-value", "mines is not a whole number from 0.", "Send a whole number.", "mines")
+        detail = "mines is not a whole number from 0."
+        reject_field("bad-value", detail, "Send a whole number.", "/mines")
 
 
 def _read_text(name: str, value: object) -> str:
@@ -191,9 +182,8 @@ def _read_text(name: str, value: object) -> str:
     if isinstance(value, list) and value and all(isinstance(row, str) for row in value):
         value = "\n".join(value)
     if not isinstance(value, str):
-        _reject(
-            "bad-value", f"{name} is not text.", "Send text, one row of the board a line.", name
-        )
+        fix = "Send text, one row of the board a line."
+        reject_field("bad-value", f"{name} is not text.", fix, f"/{name}")
     problems.require_at_most(name, len(value), MOST_CHARACTERS, f"{MOST_CHARACTERS} characters")
     return value
 
@@ -206,20 +196,10 @@ def _view_part(rows: int, cols: int, top: int, left: int) -> View:
     """
     for name, value, size in (("show_row", top, rows), ("show_col", left, cols)):
         if value >= size:
-            _reject(
+            reject_field(
                 "bad-value",
                 f"{name} is {value}, and the board has 0 to {size - 1}.",
                 f"Send {name} from 0 to {size - 1}, or leave it out.",
-                name,
+                f"/{name}",
             )
     return View(rows, cols, top, left)
-
-
-def _reject(code: str, detail: str, fix: str, field: str = "") -> NoReturn:
-    raise ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        code,
-        detail,
-        fix,
-        pointer=f"/{field}" if field else None,
-    )

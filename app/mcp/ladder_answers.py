@@ -9,7 +9,8 @@ from anyio import to_thread
 
 from minecheck.app import problems
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.mcp.calls import ToolLimits, describe_problem, read_call, render_answer
+from minecheck.app.limits import Limits
+from minecheck.app.mcp.calls import describe_problem, read_call, render_answer
 from minecheck.app.mcp.tool import ToolAnswer
 from minecheck.app.problems import ProblemError
 from minecheck.app.telemetry.faults import Fault
@@ -22,7 +23,7 @@ async def answer_by_ladder(
     name: str,
     arguments: Mapping[str, Any],
     ladder: Ladder,
-    limits: ToolLimits,
+    limits: Limits,
     client_left: Callable[[], Awaitable[object]],
     report_fault: Callable[[Fault], None],
 ) -> ToolAnswer:

@@ -184,9 +184,9 @@ def _answer_calls(pipe: Connection, kernels: str) -> None:
     os.environ[VARIABLE] = kernels
     # Ctrl+C is for the process that speaks with the client.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from minecheck.app.mcp.answering import answer_in_process
+    from minecheck.app.mcp.answering import answer_call
 
     with suppress(EOFError, OSError):
         while True:
             name, arguments = pipe.recv()
-            pipe.send(answer_in_process(name, arguments) if name else None)
+            pipe.send(answer_call(name, arguments) if name else None)

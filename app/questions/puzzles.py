@@ -1,14 +1,12 @@
 """Conversion of the fields of a request to a board, or rules, and to a layout of it."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.app import problems
-from minecheck.app.problems import ProblemError
 from minecheck.app.questions import variants
 from minecheck.app.questions.fields import VARIED, AskBoard, AskPuzzle, AskVariant, AskWindow
 from minecheck.app.quoting import quote_text
@@ -279,11 +277,10 @@ def _mark_mines(
 
 
 def _reject_cell(fault: str, row: int, col: int, field: str) -> NoReturn:
-    raise ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    problems.reject_field(
         "bad-value",
         f"The cell at row {row}, column {col} of the layout {fault}.",
         "Draw each mine as B, and each safe cell as its number or as S.",
-        pointer=f"/{field}/{row}/{col}",
+        f"/{field}/{row}/{col}",
         cell=(row, col),
     )

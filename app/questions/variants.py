@@ -1,13 +1,11 @@
 """Conversion of the fields of a request to a board under other rules, and to its layouts."""
 
-from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.app import problems
-from minecheck.app.problems import ProblemError
 from minecheck.app.questions.fields import VARIED, AskVariant
 from minecheck.minefield import (
     MINE,
@@ -60,14 +58,8 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
         variant = Variant(board, topology, rules, ask.mines_per_cell, lies)
     except (TopologyError, VariantError) as error:
         cell = error.cell if isinstance(error, VariantError) else None
-        row, col = cell or (None, None)
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "bad-value",
-            error.detail,
-            error.fix,
-            pointer=f"/{error.field}",
-            cell=(row, col),
+        raise problems.make_field_problem(
+            "bad-value", error.detail, error.fix, f"/{error.field}", cell or (None, None)
         ) from None
     touches = board.cells.size * topology.most
     problems.require_at_most(
@@ -126,14 +118,13 @@ def read_layout(source: Any, variant: Variant) -> Layout:
         (cells <= 8) & (variant.count_neighbours(layout.mine_counts) != cells) & (cells != SAFE)
     )
     for row, col in np.argwhere(wrong)[:1].tolist():
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+        problems.reject_field(
             "bad-value",
             f"The cell at row {row}, column {col} of the layout is unknown or a flag, or has a "
             "number other than that of the mines that it touches.",
             "Draw each mine as B, and each safe cell as the number of mines that it touches, or as "
             "S.",
-            pointer=f"/{pointer}/{row}/{col}",
+            f"/{pointer}/{row}/{col}",
             cell=(row, col),
         )
     liars = [list(cell) for cell in variant.list_liars(layout.mine_counts)]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from http import HTTPStatus
 from time import monotonic
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -285,10 +284,10 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _make_field_problem(model, error, fields) from None
+        raise _make_value_problem(model, error, fields) from None
 
 
-def _make_field_problem(
+def _make_value_problem(
     model: type[BaseModel], error: ValidationError, request: Mapping[str, Any]
 ) -> ProblemError:
     """Return the problem of the first invalid field.
@@ -307,12 +306,11 @@ def _make_field_problem(
         if names_mines_left(field) and "mines" in fields:
             return _make_mines_left_problem(field, worst["input"], request)
         if issubclass(holder, Sized) and (twice := _find_other_name(path[-1])) in fields:
-            return ProblemError(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
+            return problems.make_field_problem(
                 "bad-value",
                 f"The request has both {twice} and {path[-1]}, which mean the same.",
                 f"Leave out {path[-1]}.",
-                pointer=problems.format_json_pointer(*path),
+                problems.format_json_pointer(*path),
             )
         return problems.make_name_problem(field, fields, *path, value=worst["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {describe_error(worst)}.", ""
@@ -326,12 +324,11 @@ def _make_field_problem(
     elif choices := _list_choices(model).get(field):
         close = suggest_name(worst["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         code,
         detail,
         fix or f"{_suggest_fix(worst)}{fields[path[-1]].description}.",
-        pointer=problems.format_json_pointer(*path),
+        problems.format_json_pointer(*path),
     )
 
 
@@ -375,13 +372,12 @@ def _make_mines_left_problem(field: str, left: Any, request: Mapping[str, Any]) 
                 f"Send mines: {left + shown}, if the board shows {format_count(shown, 'mine')} of "
                 f"them and {left} are left."
             )
-    return ProblemError(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
+    return problems.make_field_problem(
         "unknown-field",
         f"{quote_text(field)} is not a field of this request: mines is the number on the whole "
         "board, those that are found included.",
         fix,
-        pointer=problems.format_json_pointer(field),
+        problems.format_json_pointer(field),
     )
 
 
@@ -431,7 +427,7 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(value["type"] != "missing" for value in error.errors(include_url=False)):
-            problem = _make_field_problem(operation.request, error, fields)
+            problem = _make_value_problem(operation.request, error, fields)
             _point_to_sent_name(problem.document, fields)
             raise problem from None
     else:

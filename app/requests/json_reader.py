@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import jiter
 
-from minecheck.app.problems import ProblemError
+from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.minefield.numerals import MOST_DIGITS
 
@@ -109,13 +109,8 @@ def read_object(value: Any, kind: Source) -> dict[str, Any]:
         ProblemError: it is not.
     """
     if not isinstance(value, dict):
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "not-an-object",
-            f"The {kind.name} is valid JSON, but not an object.",
-            kind.fix,
-            pointer="",
-        )
+        detail = f"The {kind.name} is valid JSON, but not an object."
+        reject_field("not-an-object", detail, kind.fix, "")
     # Looked at before anything is made of them: a body may hold millions.
     if len(value) > _MOST_NAMES:
         reject_request(

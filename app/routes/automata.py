@@ -10,7 +10,10 @@ from pydantic import BaseModel, Field
 from minecheck.app import problem_responses, problems
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions import machine_documents
+from minecheck.app.functions.machine_documents import FORMATS
+from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
+from minecheck.app.requests.accept import parse_weights
 from minecheck.app.requests.body import run_off_loop
 from minecheck.app.routes.constant import answer_constant, answer_unchanged, is_known, tag_content
 from minecheck.automata.drawing import TooLargeToDraw
@@ -53,7 +56,7 @@ _Format = Annotated[
     Query(
         alias="format",
         description="json, dot or svg, instead of the Accept header",
-        json_schema_extra={"enum": list(machine_documents.FORMATS)},
+        json_schema_extra={"enum": list(FORMATS)},
     ),
 ]
 
@@ -80,7 +83,7 @@ async def list_machines(request: Request) -> Response:
             "description": "The machine",
             "content": {
                 kind: {"schema": {"type": "object" if name == "json" else "string"}}
-                for name, kind in machine_documents.FORMATS.items()
+                for name, kind in FORMATS.items()
             },
         },
         **problem_responses.problem_responses(400, 404, 422, 503),
@@ -91,7 +94,7 @@ async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """Return the states and moves of the automaton: as JSON, for Graphviz, or as a picture."""
-    chosen = machine_documents.choose_format(kind, ",".join(request.headers.getlist("accept")))
+    chosen = _choose_format(kind, ",".join(request.headers.getlist("accept")))
     forms = list(machine_documents.list_forms(name)) if form is None else [form]
     problem = None
     for tried in forms if chosen == "svg" else forms[:1]:
@@ -113,7 +116,7 @@ async def get_machine(
         except TimeoutError:
             raise problems.make_unready_problem() from None
         tag = _TAGS[name, tried, chosen] = await run_off_loop(body, partial(tag_content, body))
-        return answer_constant(request, body, machine_documents.FORMATS[chosen], tag, headers)
+        return answer_constant(request, body, FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
     raise problems.make_picture_problem(problem)
 
@@ -139,6 +142,32 @@ async def get_windows(request: Request) -> Response:
     except TimeoutError:
         raise problems.make_unready_problem() from None
     return answer_constant(request, body, "application/json", tag_content(body))
+
+
+def _choose_format(named: str | None, accept: str) -> str:
+    """Return the one of `FORMATS` asked for: by name, else by an Accept header, else JSON.
+
+    Raises:
+        ProblemError: 422, no format of this name.
+    """
+    if named is not None:
+        if named not in FORMATS:
+            detail = f"There is no format {quote_text(named)}."
+            problems.reject_field("unknown-format", detail, f"Use one of: {', '.join(FORMATS)}.")
+        return named
+    weights = parse_weights(accept)
+    order = {media: index for index, media in enumerate(weights)}
+
+    def rank_format(kind: str) -> tuple[float, int, int]:
+        """Return the rank of a media type: weight, explicit before wildcards, then position."""
+        media = FORMATS[kind]
+        for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
+            if fitting in weights:
+                return -weights[fitting], general, order[fitting]
+        return 0.0, 0, 0
+
+    preferred = min(FORMATS, key=rank_format)
+    return preferred if rank_format(preferred)[0] else "json"
 
 
 async def _wait_until_left(request: Request) -> None:

@@ -95,12 +95,12 @@ class McpEndpoint:
 
         # It logs the beginning and end of each request, which the access log has.
         logging.getLogger("mcp").setLevel(logging.WARNING)
-        from minecheck.app.mcp.calls import ToolLimits
+        from minecheck.app.mcp.calls import limit_calls
         from minecheck.app.mcp.ladder_answers import answer_by_ladder
         from minecheck.app.mcp.server import build_server
 
         state = self._app.state
-        limits = ToolLimits.from_limits(self._settings)
+        limits = limit_calls(self._settings)
 
         async def answer_call(
             name: str, arguments: Mapping[str, Any], request: Any

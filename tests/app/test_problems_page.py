@@ -20,6 +20,7 @@ CODE_OF = {
     "BoardError": 0,
     "FormatError": 0,
     "FormulaError": 0,
+    "make_field_problem": 0,
     "make_temporary_problem": 0,
     "reject_field": 0,
     "reject_request": 0,

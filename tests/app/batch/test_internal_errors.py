@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from minecheck.app import catalogue
-from minecheck.app.batch import lines, local_engine
+from minecheck.app.batch import files, lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.ending import SOME_FAILED
@@ -108,7 +108,7 @@ def test_batch_route_goes_on_after_each_defect(
 def test_cluster_node_goes_on_after_each_defect(name: str) -> None:
     faults: list[Fault] = []
     template = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = lines.answer_in_process(template, number_lines(batch_of(name), 7), FULL, faults.append)
+    found = lines.answer_unbounded(template, number_lines(batch_of(name), 7), FULL, faults.append)
     many = check_answers(b"".join(found), name, 7)
     assert [fault.line for fault in faults] == [
         number for number, line in enumerate(batch_of(name), 7) if b"deadline_ms" in line
@@ -124,7 +124,7 @@ def test_local_engine_goes_on_after_each_defect(
     # Several chunks.
     source = batch_of(name) * 5
     template = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = list(local_engine.answer_lines(template, number_lines(source), processes))
+    found = list(files.answer_lines(template, number_lines(source), processes))
     text = b"".join(one.text for one in found).splitlines(keepends=True)
     per_batch = len(batch_of(name))
     many = sum(
@@ -256,7 +256,7 @@ class TestTogether:
 
     def test_cluster_node_answers_each_line_alone_after_joint_failure(self) -> None:
         faults: list[Fault] = []
-        found = lines.answer_in_process(
+        found = lines.answer_unbounded(
             self.template, number_lines(self.chunk, 3), FULL, faults.append
         )
         assert [b'"count"' in line for line in found] == [True, False, True]
@@ -281,7 +281,7 @@ class TestMemory:
 
     def test_cluster_node_without_memory_reports_line(self) -> None:
         faults: list[Fault] = []
-        (found,) = lines.answer_in_process(
+        (found,) = lines.answer_unbounded(
             self.template, number_lines([b'"?"'], 5), FULL, faults.append
         )
         answer = json.loads(found)

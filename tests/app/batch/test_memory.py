@@ -7,8 +7,7 @@ import pytest
 
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.lines import Summary
-from minecheck.app.batch.memory import BatchMemory, BatchSlots
-from minecheck.app.problems import TooManyBatches
+from minecheck.app.batch.memory import BatchMemory
 from minecheck.app.requests.budget import MemoryBudget, MemoryShare, OutOfMemoryBudget
 from tests.batch_lines import number_lines
 
@@ -82,14 +81,3 @@ def test_batch_memory_replaces_large_answers_without_room_by_problems(full: bool
             assert b'"line":8' in found.text
 
     asyncio.run(test())
-
-
-def test_batch_slots_limit_batches_in_progress() -> None:
-    slots = BatchSlots(2)
-    with slots.take_slot():
-        with slots.take_slot():
-            with pytest.raises(TooManyBatches) as caught, slots.take_slot():
-                pytest.fail("there is a third")
-            assert caught.value.headers == {"Retry-After": "1"}
-        with slots.take_slot():
-            pass

@@ -319,7 +319,7 @@ class TestLines:
         (left,) = lines.answer_bounded(self.template, number_lines([WIDE_LINE], 0)).unfinished
         assert left.request.job is not None
         calls.clear()
-        (answer,) = lines.answer_in_process(
+        (answer,) = lines.answer_unbounded(
             self.template, number_lines([WIDE_LINE]), FULL, log_fault
         )
         assert b'"complete":true' in answer
@@ -327,7 +327,7 @@ class TestLines:
         assert (calls["verdict"], calls["witness"]) == (1, 1)
 
     def test_batch_line_is_read_once_and_looked_at_once(self, calls: Calls) -> None:
-        lines.answer_in_process(self.template, number_lines([WIDE_LINE]), FULL, log_fault)
+        lines.answer_unbounded(self.template, number_lines([WIDE_LINE]), FULL, log_fault)
         assert (calls["read"], calls["parsed"]) == (1, 0)
         assert calls["looked"] == 1
         assert calls["looked in the method"] == 0

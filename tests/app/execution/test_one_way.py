@@ -6,7 +6,8 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ from minecheck.app import main
 from minecheck.app.execution import at_once
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
+from minecheck.app.execution.slots import Slots
 from minecheck.app.games.stores import MemoryGames
 from minecheck.app.questions import puzzles
 from minecheck.app.requests import body, jobs
@@ -42,11 +44,9 @@ class WorkersInProcess:
 
     def __init__(self) -> None:
         self.timed = self
+        self.slots = Slots(inf)
         self.bounded = self.unbounded = SimpleNamespace(run=None)
         self.efforts: list[Effort] = []
-
-    def admit_question(self) -> Any:
-        return nullcontext()
 
     async def work_on_answer(
         self,

@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from minecheck.app.mcp.answering import answer_in_process
+from minecheck.app.mcp.answering import answer_call
 from minecheck.app.mcp.board_view import View, format_integer_briefly
 from minecheck.app.mcp.resources import TEXTS
 from minecheck.app.mcp.server import build_server
@@ -29,7 +29,7 @@ EXPERT = {"rows": 16, "cols": 30, "mines": 99, "seed": 5}
 
 
 async def answer_here(name: str, arguments: Mapping[str, Any], request: Any) -> ToolAnswer:
-    return answer_in_process(name, arguments)
+    return answer_call(name, arguments)
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +77,8 @@ def test_check_and_analyze_tools_agree_with_oracle(board: Board, mines: int | No
     assume(mines is None or mines <= board.cells.size)
     truth = oracle.answer(board, mines)
     arguments = {"board": "\n".join(draw(board))} | ({} if mines is None else {"mines": mines})
-    checked = answer_in_process("check", arguments)
-    analyzed = answer_in_process("analyze", arguments)
+    checked = answer_call("check", arguments)
+    analyzed = answer_call("analyze", arguments)
     assert checked.structured is not None, checked.text
     assert analyzed.structured is not None
     assert checked.structured["consistent"] is bool(truth.count)
@@ -323,6 +323,6 @@ def test_tools_answer_or_reject_any_value(value: Any, name: str, data: st.DataOb
     tool = TOOLS[name]
     arguments = {key: one for key, one in usual.items() if key in tool.names}
     arguments[data.draw(st.sampled_from(tool.names))] = value
-    answer = answer_in_process(name, arguments)
+    answer = answer_call(name, arguments)
     assert "The service failed" not in answer.text
     assert count_tokens(answer.text + orjson.dumps(answer.structured).decode()) <= MOST

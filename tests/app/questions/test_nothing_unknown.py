@@ -70,7 +70,7 @@ def test_every_backend_and_option_answers_boards_without_unknown_cells(
     judged = 0
     for fields in requests(operation.name, operation.request.model_fields):
         faults: list[Fault] = []
-        (line,) = lines.answer_in_process(
+        (line,) = lines.answer_unbounded(
             template, number_lines([orjson.dumps(fields)]), FULL, faults.append
         )
         assert faults == [], fields
@@ -94,7 +94,7 @@ def test_analysis_with_fractions_of_board_without_unknown_cells_has_no_chances()
     # This request was once answered with 500.
     fields = {"board": ["0"], "mines": 0, "fractions": True, "backend": "automata"}
     operation = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
-    (line,) = lines.answer_in_process(
+    (line,) = lines.answer_unbounded(
         LineTemplate(operation, {}, SETTINGS),
         number_lines([orjson.dumps(fields)]),
         FULL,
