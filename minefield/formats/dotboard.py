@@ -178,7 +178,7 @@ def _build_file(
         raise FormatError(
             "no-board", "The file has no [real] and no [view].", "Add one of the two sections."
         )
-    return Opened(board, layout, mines, NAME)
+    return Opened(board, layout, mines)
 
 
 def _build_layout(real: Board, mines: int) -> Layout:

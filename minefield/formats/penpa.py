@@ -142,7 +142,7 @@ def read(data: bytes | str, most: int) -> Opened:
         notes = (f"Parts of the link were left out: {names}.",)
     if layout is None and parts.get("a"):
         notes += ("The link's solution was left out: it is damaged, or does not fit the board.",)
-    return Opened(board, layout, None if layout is None else layout.total, NAME, notes=notes)
+    return Opened(board, layout, notes=notes)
 
 
 def write(opened: Opened) -> str:
