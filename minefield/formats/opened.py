@@ -38,7 +38,7 @@ class Opened:
     """
 
     board: Board | None
-    layout: Layout | None
+    layout: Layout | None = None
     mines: int | None = None
     format: str = ""
     first: tuple[int, int] | None = None
