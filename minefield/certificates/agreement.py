@@ -109,7 +109,7 @@ class _Reviewer:
         answer, on_board = self.answer, isinstance(self.puzzle, Board)
         check_fields(answer, on_board)
         self.check_solver_fields()
-        self.check_size(on_board)
+        self.check_size_fields(on_board)
         self.check_consistent()
         consistent = answer["consistent"]
         for name in _NULL_IF[consistent]:
@@ -140,7 +140,7 @@ class _Reviewer:
         if self.answer.get("likelihood") is not None:
             self._note_unproved("likelihood", "certificates know nothing of a density")
 
-    def check_size(self, on_board: bool) -> None:
+    def check_size_fields(self, on_board: bool) -> None:
         right = dict(zip(SIZE, (*self.puzzle.shape, self.mines), strict=True))
         for name in SIZE if on_board else ():
             if name in self.answer and not is_same(self.answer[name], right[name]):
