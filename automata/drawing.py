@@ -64,7 +64,7 @@ def render_dot(
     return f"strict digraph {_quote_name(machine.name)} {{\n{body}}}\n"
 
 
-def check_size(machine: Machine, *, errors: bool = False) -> None:
+def check_drawable(machine: Machine, *, errors: bool = False) -> None:
     """Reject a picture that is too large to be laid out.
 
     Args:

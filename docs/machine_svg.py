@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from pygraphviz import AGraph
 
-from minecheck.automata.drawing import ENTRY, SHOWN, Edge, Picture, check_size, wrap_symbols
+from minecheck.automata.drawing import ENTRY, SHOWN, Edge, Picture, check_drawable, wrap_symbols
 from minecheck.automata.machine import Machine
 
 #: Lengths are in points. In any monospaced font a character is 0.6 of its size wide.
@@ -56,9 +56,9 @@ def svg(
     It takes Graphviz, which developers have.
 
     Raises:
-        TooLargeToDraw: as `check_size`.
+        TooLargeToDraw: as `check_drawable`.
     """
-    check_size(machine, errors=errors)
+    check_drawable(machine, errors=errors)
     picture = Picture(machine, labels or {}, errors)
     root = _drawn(picture, _lay_out(picture))
     ElementTree.indent(root)

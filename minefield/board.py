@@ -69,10 +69,12 @@ class Board:
 
     @classmethod
     def read_only(cls, cells: Cells) -> "Board":
-        """Return a board of cell codes that are known to be right, neither copied nor checked.
+        """Return a board around cell codes that are known to be right.
 
-        ``cells`` is read-only int8 of shape (height, width), not empty.
+        ``cells``, which becomes read-only and is neither copied nor checked, is int8 of shape
+        (height, width), not empty.
         """
+        cells.setflags(write=False)
         board = object.__new__(cls)
         object.__setattr__(board, "cells", cells)
         return board
@@ -125,7 +127,6 @@ class Board:
         cells = self.cells.copy()
         for cell, code in codes.items():
             cells[cell] = code
-        cells.setflags(write=False)
         return Board.read_only(cells)
 
     def transpose(self) -> "Board":

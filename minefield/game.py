@@ -44,9 +44,7 @@ class Game:
     @cached_property
     def codes(self) -> NDArray[np.int8]:
         """The number of each cell, or `MINE`; read-only, (height, width)."""
-        codes = self.layout.to_codes()
-        codes.setflags(write=False)
-        return codes
+        return self.layout.to_codes()
 
     @property
     def unseen(self) -> Board:

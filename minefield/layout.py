@@ -55,9 +55,11 @@ class Layout:
         """Return the cells of the board that shows it all, numbers and `MINE`.
 
         Returns:
-            int8 of shape (height, width).
+            Read-only int8 of shape (height, width).
         """
-        return np.where(self.mines, np.int8(MINE), self.count_neighbours())
+        codes = np.where(self.mines, np.int8(MINE), self.count_neighbours())
+        codes.setflags(write=False)
+        return codes
 
     def rows(self) -> list[str]:
         """Return the layout as Kadlac draws it: safe cells show their number, mines are ``B``."""

@@ -427,9 +427,7 @@ def _list_offers(symbol: str, text: str, notation: str) -> str:
 
     A dialect is only offered where it has all symbols of the text.
     """
-    drawn = {
-        code: drawn_symbol for drawn_symbol, code in reversed(list(DIALECTS[notation].items()))
-    }
+    drawn = {code: written for written, code in reversed(list(DIALECTS[notation].items()))}
     dialects: dict[int, list[str]] = {}
     for name, symbols in DIALECTS.items():
         if symbol in symbols:

@@ -18,7 +18,6 @@ def find_openings(layout: Layout) -> NDArray[np.int32]:
         int32 of shape (height, width).
     """
     codes = layout.to_codes()
-    codes.setflags(write=False)
     opening_of = np.full(codes.shape, NONE, np.int32)
     _label_openings(codes, opening_of)
     return opening_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.reduction.constraints import Rule
+from minecheck.minefield.rules import Rule
 from tests import oracle
 from tests.oracle import Cell
 

@@ -119,9 +119,9 @@ def _compare_topic(
 ) -> None:
     """Reject a certificate about another board, or another total."""
     if board is not None and topic[0] != board:
-        raise CertificateError("board", None, "It is about another board.")
+        raise CertificateError("board", "It is about another board.")
     if mines is not None and topic[1] != total:
-        raise CertificateError("mines", None, "It is about another total.")
+        raise CertificateError("mines", "It is about another total.")
 
 
 def _reject_certificate(why: str) -> NoReturn:

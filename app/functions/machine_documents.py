@@ -14,7 +14,7 @@ from minecheck.app.quoting import quote_text
 from minecheck.automata import hu_lin, kadlac
 from minecheck.automata.determinising import determinise, minimise
 from minecheck.automata.diagram import WIDEST
-from minecheck.automata.drawing import check_size, render_dot
+from minecheck.automata.drawing import check_drawable, render_dot
 from minecheck.automata.machine import Machine
 from minecheck.automata.profiles import WIDEST_LISTED, Profiles
 from minecheck.minefield.spelling import suggest_name
@@ -84,7 +84,7 @@ def write_machine(name: str, form: str, kind: str) -> bytes:
     """
     described = build_in_form(name, form)()
     if kind == "svg":
-        check_size(described)
+        check_drawable(described)
         return picture_path(name, form).read_bytes()
     if kind == "dot":
         return render_dot(described).encode()

@@ -64,7 +64,7 @@ def _make_input(ask: AskWriteFormat, limits: Limits) -> WrittenFile:
     layout = None if ask.layout is None else parse_layout_rows(ask.layout, most).layout
     first = None if ask.first is None else (ask.first[0], ask.first[1])
     try:
-        file = formats.write(Opened(board, layout, ask.mines, ask.format, first), ask.format)
+        file = formats.write(Opened(board, layout, ask.mines, first=first), ask.format)
     except FormatError as error:
         raise problems.make_format_problem(error, _ABOUT.get(error.code, "/board")) from None
     return WrittenFile(file.encode() if isinstance(file, str) else file, ask.format)

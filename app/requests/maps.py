@@ -19,7 +19,7 @@ def parse_layout_rows(rows: object, most: int) -> Opened:
     """
     layout = puzzles.read_rows_of_layout(rows, "layout")
     problems.require_at_most("layout", layout.mines.size, most, format_count(most, "cell"))
-    return Opened(None, layout, layout.total, "rows")
+    return Opened(None, layout, format="rows")
 
 
 def read_layout_file(file: bytes | str, format: str, most: int) -> Opened:

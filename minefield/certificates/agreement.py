@@ -109,13 +109,13 @@ class _Reviewer:
         answer, on_board = self.answer, isinstance(self.puzzle, Board)
         check_fields(answer, on_board)
         self.check_solver_fields()
-        self.check_size(on_board)
+        self.check_size_fields(on_board)
         self.check_consistent()
         consistent = answer["consistent"]
         for name in _NULL_IF[consistent]:
             if answer.get(name) is not None:
                 kind = "consistent" if consistent else "inconsistent"
-                raise CertificateError(name, None, f"It is not null, and the board is {kind}.")
+                raise CertificateError(name, f"It is not null, and the board is {kind}.")
         checks = _CHECKS[consistent]
         for name, check in checks.items():
             if name in answer or name in _OPTIONAL:
@@ -140,23 +140,22 @@ class _Reviewer:
         if self.answer.get("likelihood") is not None:
             self._note_unproved("likelihood", "certificates know nothing of a density")
 
-    def check_size(self, on_board: bool) -> None:
+    def check_size_fields(self, on_board: bool) -> None:
         right = dict(zip(SIZE, (*self.puzzle.shape, self.mines), strict=True))
         for name in SIZE if on_board else ():
             if name in self.answer and not is_same(self.answer[name], right[name]):
-                detail = "It is not that of the certificate."
-                raise CertificateError(name, None, detail)
+                raise CertificateError(name, "It is not that of the certificate.")
 
     # Fields of every answer.
 
     def check_consistent(self) -> None:
         claimed, right = self.answer["consistent"], self.evidence.consistent
         if not isinstance(claimed, bool):
-            raise CertificateError("consistent", None, "It is not true or false.")
+            raise CertificateError("consistent", "It is not true or false.")
         if right is None:
             self._note_unproved("consistent", _TOO_LONG)
         elif claimed is not right:
-            raise CertificateError("consistent", None, "The certificate says otherwise.")
+            raise CertificateError("consistent", "The certificate says otherwise.")
 
     # Consistent boards.
 
@@ -169,10 +168,10 @@ class _Reviewer:
         witness = read_certificate({**source, "witness": claimed})
         verify(witness)
         if not is_same(claimed, witness.own_fields()["witness"]):
-            raise CertificateError("witness", None, "It is not written as answers write layouts.")
+            raise CertificateError("witness", "It is not written as answers write layouts.")
         claims = [certificate.claim for certificate in self.certificates]
         if claims == [Claim.CONSISTENT] and witness.witness != self.certificates[0].witness:
-            raise CertificateError("witness", None, "The certificate has another one.")
+            raise CertificateError("witness", "The certificate has another one.")
 
     def check_count(self) -> None:
         self._compare_field("count", self.evidence.count, format_integer)
@@ -201,7 +200,7 @@ class _Reviewer:
         if evidence.counted is None:
             for name, cells in proved.items():
                 if not to_keys("forced", stated[name]) <= to_keys("forced", cells):
-                    raise CertificateError("forced", None, f"Not all of its {name} are certified.")
+                    raise CertificateError("forced", f"Not all of its {name} are certified.")
         if evidence.forced is None:
             right = proved
             self._note_unproved("forced", f"whether no other cells are forced: {_TOO_LONG}")
@@ -216,7 +215,7 @@ class _Reviewer:
             stated = to_keys(name, claimed)
             right = [cell for cell in right if to_key(name, cell) in stated]
         if not is_same(claimed, right):
-            raise CertificateError(name, None, f"{part} is not what follows from the certificate.")
+            raise CertificateError(name, f"{part} is not what follows from the certificate.")
 
     def check_others(self) -> None:
         puzzle, evidence, claimed = self.puzzle, self.evidence, self.answer.get("others")
@@ -227,7 +226,7 @@ class _Reviewer:
                 self._note_unchecked("others")
             return
         if not unnamed:
-            raise CertificateError("others", None, "There are no cells without a name.")
+            raise CertificateError("others", "There are no cells without a name.")
         stated = self._require_record("others", claimed, ("cells", "probability", "forced"))
         forced = evidence.proved if evidence.forced is None else evidence.forced
         if evidence.forced is None and stated["forced"] is None:
@@ -242,13 +241,13 @@ class _Reviewer:
             else:
                 right["probability"] = self._review_chances(evidence)["written"][last_cell]
         if not is_same(stated, right):
-            raise CertificateError("others", None, "It is not what follows from the certificate.")
+            raise CertificateError("others", "It is not what follows from the certificate.")
 
     def check_probabilities(self) -> None:
         claimed, chances = self.answer["probabilities"], self.evidence.chances
         if (claimed is None) is not (self.answer["safest"] is None):
             name = "probabilities" if claimed is None else "safest"
-            raise CertificateError(name, None, "Of probabilities and safest, one only is null.")
+            raise CertificateError(name, "Of probabilities and safest, one only is null.")
         if claimed is None:
             # Some methods compute no chances, and their answers are complete without them.
             self.found.open += ["probabilities", "safest"]
@@ -264,7 +263,7 @@ class _Reviewer:
         ]
         for name, stated in (("probabilities", claimed), ("safest", cells)):
             if not is_same(stated, right[name]):
-                raise CertificateError(name, None, "It is not what follows from the certificate.")
+                raise CertificateError(name, "It is not what follows from the certificate.")
 
     def _review_chances(self, evidence: Evidence) -> dict[str, Any]:
         assert evidence.chances is not None, "it was asked before"
@@ -278,7 +277,7 @@ class _Reviewer:
                 self._note_unchecked("flags")
             return
         if not is_flagged:
-            raise CertificateError("flags", None, "The board has no flags.")
+            raise CertificateError("flags", "The board has no flags.")
         stated = self._require_record("flags", claimed, ("right", "wrong", "unproved"))
         assert isinstance(self.puzzle, Board), "rules have no flags"
         if self.evidence.forced is None:
@@ -289,7 +288,7 @@ class _Reviewer:
                 for cell in require_list("flags", part)
             ]
             if sorted(map(str, cells)) != sorted(map(str, self.puzzle.flags)):
-                raise CertificateError("flags", None, "It does not have each flag once.")
+                raise CertificateError("flags", "It does not have each flag once.")
             return
         right = write_flags(self.puzzle, self.evidence.forced)
         for name in ("right", "wrong"):
@@ -297,13 +296,13 @@ class _Reviewer:
         decided = to_keys("flags", stated["right"]) | to_keys("flags", stated["wrong"])
         unproved = [list(cell) for cell in self.puzzle.flags if cell not in decided]
         if not is_same(stated["unproved"], unproved):
-            raise CertificateError("flags", None, "unproved does not have all other flags.")
+            raise CertificateError("flags", "unproved does not have all other flags.")
 
     # Inconsistent boards.
 
     def check_no_count(self) -> None:
         if not is_same(self.answer["count"], "0"):
-            raise CertificateError("count", None, "It is not 0, on a board that is inconsistent.")
+            raise CertificateError("count", "It is not 0, on a board that is inconsistent.")
 
     def check_conflict(self) -> None:
         if self.answer["conflict"] is None:
@@ -314,17 +313,17 @@ class _Reviewer:
         )
         for name in ("total", "minimal", "smallest"):
             if not isinstance(stated[name], bool):
-                raise CertificateError("conflict", None, f"{name} is not true or false.")
+                raise CertificateError("conflict", f"{name} is not true or false.")
         core = self._review_core(stated)
         evidence = self.evidence
         shown = evidence.is_conflict(core)
         if shown is None:
             self._note_unproved("conflict", _TOO_LONG)
         elif not shown:
-            raise CertificateError("conflict", None, "These clues do not contradict each other.")
+            raise CertificateError("conflict", "These clues do not contradict each other.")
         if not stated["minimal"] and self.complete:
             detail = "minimal is false, though `solver.complete` says that nothing is missing."
-            raise CertificateError("conflict", None, detail)
+            raise CertificateError("conflict", detail)
         # True stands for a span that is not known.
         span = evidence.span if core.total else True
         least = {
@@ -339,7 +338,7 @@ class _Reviewer:
     def check_minimality(self, name: str, claimed: bool, right: bool | None) -> None:
         """Compare what says that no clue can be dropped, or that no fewer would do."""
         if claimed and right is False:
-            raise CertificateError("conflict", None, f"{name} is true, and fewer clues would do.")
+            raise CertificateError("conflict", f"{name} is true, and fewer clues would do.")
         if right is None:
             self._note_unproved(f"conflict.{name}", _TOO_LONG)
         elif claimed is not right:
@@ -354,10 +353,10 @@ class _Reviewer:
             number = self.evidence.clues.find_number(clue)
             if number is None or number in numbers:
                 detail = "clues has an entry that is not a clue, or a clue twice."
-                raise CertificateError("conflict", None, detail, (index,))
+                raise CertificateError("conflict", detail, (index,))
             numbers.add(number)
         if stated["total"] and self.mines is None:
-            raise CertificateError("conflict", None, "total is true, and there is none.")
+            raise CertificateError("conflict", "total is true, and there is none.")
         return ConflictCore(frozenset(numbers), stated["total"])
 
     def check_feasible(self) -> None:
@@ -372,11 +371,11 @@ class _Reviewer:
                 self._note_unchecked("feasible_mines")
             return
         if not span:
-            raise CertificateError("feasible_mines", None, "The clues alone cannot hold together.")
+            raise CertificateError("feasible_mines", "The clues alone cannot hold together.")
         stated = self._require_record("feasible_mines", claimed, ("least", "most"))
         if not is_same(stated, dict(zip(("least", "most"), span, strict=True))):
             detail = f"The layouts have from {span[0]} to {format_count(span[1], 'mine')}."
-            raise CertificateError("feasible_mines", None, detail)
+            raise CertificateError("feasible_mines", detail)
 
     # The checks of each field.
 
@@ -388,14 +387,14 @@ class _Reviewer:
         elif right is None:
             self._note_unproved(name, _TOO_LONG)
         elif not is_same(claimed, write(right)):
-            raise CertificateError(name, None, "It is not what follows from the certificate.")
+            raise CertificateError(name, "It is not what follows from the certificate.")
 
     def _require_record(self, name: str, record: object, fields: Sequence[str]) -> dict[str, Any]:
         """Return an object that has these fields, and name its other fields as unknown."""
         stated = require_object(name, record)
         missing = next((field for field in fields if field not in stated), None)
         if missing is not None:
-            raise CertificateError(name, None, f"{missing} is missing.")
+            raise CertificateError(name, f"{missing} is missing.")
         self._name_unknown(f"{name}.", (field for field in stated if field not in fields))
         return {field: stated[field] for field in fields}
 
@@ -409,7 +408,7 @@ class _Reviewer:
     def _note_unchecked(self, name: str) -> None:
         if self.complete:
             detail = "It is null, though `solver.complete` says that nothing is missing."
-            raise CertificateError(name, None, detail)
+            raise CertificateError(name, detail)
         self.found.open.append(name)
 
 

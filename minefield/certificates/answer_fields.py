@@ -86,11 +86,11 @@ def check_fields(answer: Mapping[str, Any], on_board: bool) -> None:
     if stated not in _KINDS.values():
         kind, fields = next(item for item in _KINDS.items() if stated <= item[1])
         missing = min(fields - stated)
-        raise CertificateError(missing, None, f"It is missing, which answers to {kind} have.")
+        raise CertificateError(missing, f"It is missing, which answers to {kind} have.")
     size = SIZE if on_board and any(field in answer for field in SIZE) else ()
     for field in (*_ALWAYS, *size):
         if field not in answer:
-            raise CertificateError(field, None, "It is missing.")
+            raise CertificateError(field, "It is missing.")
 
 
 def require_types(field: str, record: object) -> tuple[list[str], list[str]]:
@@ -111,10 +111,10 @@ def require_types(field: str, record: object) -> tuple[list[str], list[str]]:
     for name, (is_right, expected, optional) in types.items():
         if name not in fields:
             if not optional:
-                raise CertificateError(field, None, f"{name} is missing.")
+                raise CertificateError(field, f"{name} is missing.")
             continue
         if not is_right(fields[name]):
-            raise CertificateError(field, None, f"{name} is not {expected}.")
+            raise CertificateError(field, f"{name} is not {expected}.")
         checked.append(f"{field}.{name}")
     return checked, [f"{field}.{name}" for name in fields if name not in types]
 

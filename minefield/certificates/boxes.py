@@ -7,18 +7,18 @@ left are *boxes*, undecided cells with the same clues, and *loose* cells that no
 Tested in tests/solvers/reasons/test_tables.py.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.board import MINE, Board, list_around
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board, Cells, list_around
 from minecheck.minefield.certificates.meter import Meter
 from minecheck.minefield.rules import Plain
 
 #: What a clue asks for: its unknown cells, and the fewest and the most mines among them.
-Sum: TypeAlias = tuple[Sequence[int], int, int]
+Sum: TypeAlias = tuple[Collection[int], int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,15 @@ def read_sums(puzzle: Plain) -> Iterator[Sum]:
         for rule in puzzle.rules:
             yield [puzzle.number[name] for name in rule.cells], rule.low, rule.high
         return
-    height, width = puzzle.shape
-    code, unknown = puzzle.cells.tolist(), puzzle.unknown.tolist()
-    for row in range(height):
-        for col in range(width):
-            if code[row][col] > 8:
-                continue
-            around = list_around((row, col), puzzle.shape)
-            mines_left = code[row][col] - sum(code[r][c] == MINE for r, c in around)
-            yield [r * width + c for r, c in around if unknown[r][c]], mines_left, mines_left
+    cells = puzzle.cells.tolist()
+    for row, col in np.argwhere(puzzle.cells <= 8).tolist():
+        yield read_clue(cells, row, col)
+
+
+def read_clue(cells: Cells | list[list[int]], row: int, col: int) -> Sum:
+    """Return what the clue in one of the cells of a board asks for."""
+    width = len(cells[0])
+    around = list_around((row, col), (len(cells), width))
+    mines_left = int(cells[row][col]) - sum(int(cells[r][c]) == MINE for r, c in around)
+    unknown = [r * width + c for r, c in around if cells[r][c] in (UNKNOWN, FLAG)]
+    return unknown, mines_left, mines_left

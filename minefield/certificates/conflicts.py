@@ -123,7 +123,7 @@ class Clues:
         tried = set(waiting)
         while waiting:
             if len(tried) > _MOST_SETS:
-                raise TooMuchWork("conflict", None, f"There are more than {_MOST_SETS} sets.")
+                raise TooMuchWork("conflict", f"There are more than {_MOST_SETS} sets.")
             clues = waiting.pop()
             if not self._can_hold(clues, False, meter):
                 return False

@@ -37,7 +37,7 @@ def verify_count(
         CertificateError: it does not show what it claims, or takes more work than may be done.
     """
     if mines is not None and proof.by_mines is None:
-        raise CertificateError("by_mines", None, "Where there is a total, it cannot be null.")
+        raise CertificateError("by_mines", "Where there is a total, it cannot be null.")
     meter = Meter(pause)
     boxes = Boxes.list_puzzle_boxes(puzzle, meter)
     first = {cells[0]: number for number, cells in enumerate(boxes.cells)}
@@ -48,18 +48,18 @@ def verify_count(
             number = first.pop(cell, None)
             if number is None:
                 detail = "It is not the first cell of a box, or the box was there before."
-                raise CertificateError("components", None, detail, (entry, index))
+                raise CertificateError("components", detail, (entry, index))
             numbers.append(number)
         _check_joins(part, entry)
         parts.append(_read_tables(boxes, numbers, part, entry, proof.by_mines is not None, meter))
     if first:
         detail = f"There is no box with the cell number {min(first.values())}."
-        raise CertificateError("components", None, detail)
+        raise CertificateError("components", detail)
     counted = Counted(boxes, parts, mines, proof.by_mines is not None, meter)
     if format_integer(counted.count) != proof.count:
-        raise CertificateError("count", None, "It is not what follows from the tables.")
+        raise CertificateError("count", "It is not what follows from the tables.")
     if (None if counted.by_mines is None else format_digits(counted.by_mines)) != proof.by_mines:
-        raise CertificateError("by_mines", None, "It is not what follows from the tables.")
+        raise CertificateError("by_mines", "It is not what follows from the tables.")
     return counted
 
 
@@ -70,12 +70,12 @@ def _check_joins(part: Part, entry: int) -> None:
         for table in (join.left, join.right):
             if table >= len(used) or used[table]:
                 detail = f"There is no table {table}, or it was joined before."
-                raise CertificateError("components", None, detail[:100], (entry, index))
+                raise CertificateError("components", detail[:100], (entry, index))
             used[table] = True
         used.append(False)
     if used.count(False) != 1:
         detail = f"Its joins leave {used.count(False)} tables, not one."
-        raise CertificateError("components", None, detail, (entry,))
+        raise CertificateError("components", detail, (entry,))
 
 
 def _read_tables(
@@ -94,24 +94,24 @@ def _read_tables(
             _compare_table(tables, joined, join, (entry, index))
     except TableTooLong as error:
         detail = f"The table has {most[error.join]} entries, and needs more."
-        raise CertificateError("components", None, detail, (entry, error.join)) from None
+        raise CertificateError("components", detail, (entry, error.join)) from None
     if tables.tables[-1].clues:
         detail = "Some clues have other boxes, too, which belong to the same component."
-        raise CertificateError("components", None, detail, (entry,))
+        raise CertificateError("components", detail, (entry,))
     return tables
 
 
 def _compare_table(tables: JoinTables, joined: Table, join: Join, entry: tuple[int, ...]) -> None:
     if len(join.table) != len(joined.ways):
         detail = f"The table has {len(join.table)} entries, not {len(joined.ways)}."
-        raise CertificateError("components", None, detail, entry)
+        raise CertificateError("components", detail, entry)
     stated = dict(join.table)
     for state, ways in joined.ways.items():
         if state not in stated:
-            raise CertificateError("components", None, f"There is no state {[*state]}.", entry)
+            raise CertificateError("components", f"There is no state {[*state]}.", entry)
         if format_digits(tables.unpack_coefficients(ways)) != stated[state]:
             detail = f"The ways of state {[*state]} are not those of the tables joined."
-            raise CertificateError("components", None, detail, entry)
+            raise CertificateError("components", detail, entry)
 
 
 @dataclass(frozen=True, eq=False)

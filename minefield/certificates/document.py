@@ -183,7 +183,7 @@ def _read_puzzle(document: dict[str, Any]) -> Plain:
         (field for field in (*_read_topic(document), "mines") if field not in document), None
     )
     if missing is not None:
-        raise CertificateError(missing, None, "It is missing.")
+        raise CertificateError(missing, "It is missing.")
     if document["mines"] is not None:
         require_number("mines", document["mines"])
     return _read_rules(document) if "rules" in document else _read_rows("board", document["board"])
@@ -197,7 +197,7 @@ def _read_about_puzzle(puzzle: Plain, document: dict[str, Any]) -> Certificate:
     """Read a certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == document.get("claim")), None)
     if claim is None:
-        raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
+        raise CertificateError("claim", f"Use one of: {', '.join(Claim)}.")
     require_fields(document, "claim", *_read_topic(document), "mines", *_SHOWN_BY[claim])
     if claim is Claim.COUNT:
         count = read_count(
@@ -241,7 +241,7 @@ def read_certificates(source: object) -> list[Certificate]:
     if "certificate" not in document:
         return _read_parts(document)
     if document["certificate"] is None:
-        raise CertificateError("certificate", None, "The answer has none.")
+        raise CertificateError("certificate", "The answer has none.")
     return _read_parts(require_object("certificate", document["certificate"]))
 
 
@@ -268,7 +268,7 @@ def _read_parts(document: dict[str, Any]) -> list[Certificate]:
         try:
             fields = require_object("", own)
             for name in shared.keys() & fields.keys():
-                raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
+                raise CertificateError(name, "It belongs above all proofs, and nowhere else.")
             certificates.append(_read_about_puzzle(puzzle, shared | fields))
         except CertificateError as error:
             raise error.within_certificate(index) from None
@@ -303,37 +303,37 @@ def _render_witness(puzzle: Plain, witness: Layout) -> Any:
 
 def _read_text(field: str, _: Plain, text: object) -> str:
     if not isinstance(text, str):
-        raise CertificateError(field, None, "It is not a string.")
+        raise CertificateError(field, "It is not a string.")
     if len(text) > _MOST_TEXT:
-        raise TooMuchWork(field, None, f"It is longer than {_MOST_TEXT} characters.")
+        raise TooMuchWork(field, f"It is longer than {_MOST_TEXT} characters.")
     return text
 
 
 def _read_rows(field: str, rows: object) -> Board:
     if not all(isinstance(row, str) for row in require_list(field, rows)):
-        raise CertificateError(field, None, "Its rows are not text.")
+        raise CertificateError(field, "Its rows are not text.")
     try:
         board = parse(rows)
     except BoardError as error:
         entry = tuple(part for part in (error.row, error.col) if part is not None)
-        raise CertificateError(field, None, error.detail, entry) from None
+        raise CertificateError(field, error.detail, entry) from None
     if board.cells.size > _MOST_CELLS:
-        raise TooMuchWork(field, None, f"It has more than {_MOST_CELLS} cells.")
+        raise TooMuchWork(field, f"It has more than {_MOST_CELLS} cells.")
     return board
 
 
 def _read_rules(document: dict[str, Any]) -> Rules:
     total = document["total_cells"]
     if total is not None and require_number("total_cells", total) > _MOST_CELLS:
-        raise TooMuchWork("total_cells", None, f"It is more than {_MOST_CELLS}.")
+        raise TooMuchWork("total_cells", f"It is more than {_MOST_CELLS}.")
     try:
         rules = parse_rules(document["rules"], total)
     except RuleError as error:
         entry = () if error.rule is None else (error.rule,)
         field = "total_cells" if error.field == "/total_cells" else "rules"
-        raise CertificateError(field, None, error.detail, entry) from None
+        raise CertificateError(field, error.detail, entry) from None
     if rules.shape[1] > _MOST_CELLS:
-        raise TooMuchWork("rules", None, f"They have more than {_MOST_CELLS} cells.")
+        raise TooMuchWork("rules", f"They have more than {_MOST_CELLS} cells.")
     return rules
 
 
@@ -353,7 +353,7 @@ def _read_cell(field: str, puzzle: Plain, cell: object, *entry: int) -> int:
         row, col = cell
         if 0 <= row < puzzle.height and 0 <= col < puzzle.width:
             return int(row * puzzle.width + col)
-    raise CertificateError(field, None, "There is no such cell.", entry)
+    raise CertificateError(field, "There is no such cell.", entry)
 
 
 def _read_variables(puzzle: Plain, variables: object) -> tuple[int, ...]:
@@ -369,15 +369,12 @@ def _read_counters(_: Plain, counters: object) -> tuple[Counter, ...]:
 
 def _read_counter(entry: int, counter: object) -> Counter:
     field = "counters"
-    if not isinstance(counter, dict) or counter.keys() != {"order", "at_least"}:
-        raise CertificateError(
-            field, None, "It is not an object with order and at_least.", (entry,)
-        )
-    order = require_list(field, counter["order"], entry)
-    bounds = require_list(field, counter["at_least"], entry)
+    fields = require_object(field, counter, entry, names=("order", "at_least"))
+    order = require_list(field, fields["order"], entry)
+    bounds = require_list(field, fields["at_least"], entry)
     for index, bound in enumerate(bounds):
         if len(require_list(field, bound, entry, index)) != 3:
-            raise CertificateError(field, None, "A bound is three numbers.", (entry, index))
+            raise CertificateError(field, "A bound is three numbers.", (entry, index))
     return Counter(
         tuple(require_number(field, variable, entry) for variable in order),
         tuple(
@@ -402,26 +399,24 @@ def _read_layout(rows: object) -> Layout:
     board = _read_rows("witness", rows)
     for row, col in np.argwhere((board.cells > 8) & (board.cells != MINE))[:1].tolist():
         detail = f"Row {row}, column {col} shows neither a mine nor a number."
-        raise CertificateError("witness", None, detail, (row, col))
+        raise CertificateError("witness", detail, (row, col))
     layout = Layout(board.cells == MINE)
     for row, col in layout.list_contradictions(board)[:1]:
         detail = f"Row {row}, column {col} does not show the number of mines around it."
-        raise CertificateError("witness", None, detail, (row, col))
+        raise CertificateError("witness", detail, (row, col))
     return layout
 
 
 def _read_named_layout(rules: Rules, members: object) -> Layout:
     """Read a layout from the names of its mines, and the numbers of those without."""
-    source = require_object("witness", members)
-    if source.keys() != {"mines", "others"}:
-        raise CertificateError("witness", None, "It is not an object with mines and others.")
+    source = require_object("witness", members, names=("mines", "others"))
     mines = np.zeros(rules.shape, np.bool_)
     for name, kind in (("mines", str), ("others", int)):
         for entry, given_cell in enumerate(require_list("witness", source[name])):
             cell = _read_cell("witness", rules, given_cell, entry)
             if type(given_cell) is not kind or mines[0, cell]:
                 detail = f"In {name} it is in the wrong place, or there twice."
-                raise CertificateError("witness", None, detail, (entry,))
+                raise CertificateError("witness", detail, (entry,))
             mines[0, cell] = True
     return Layout(mines)
 

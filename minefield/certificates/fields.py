@@ -4,6 +4,7 @@ Tested in tests/minefield/certificates/test_document.py.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 _DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
@@ -12,23 +13,23 @@ _DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
 class CertificateError(ValueError):
     """A certificate that does not show what it claims, and why.
 
-    ``field`` is the field at fault, ``line`` the line of its text (from 1) or
-    None, ``entry`` the entry in it: an index, or row and column, from 0.
+    ``field`` is the field at fault, ``entry`` the entry in it: an index, or row and
+    column, from 0; ``line`` the line of its text (from 1) or None.
     """
 
     def __init__(
-        self, field: str, line: int | None, detail: str, entry: tuple[int, ...] = ()
+        self, field: str, detail: str, entry: tuple[int, ...] = (), line: int | None = None
     ) -> None:
-        super().__init__(field, line, detail, entry)
+        super().__init__(field, detail, entry, line)
         self.field = field
-        self.line = line
         self.detail = detail
         self.entry = entry
+        self.line = line
 
     def within_certificate(self, index: int) -> "CertificateError":
         """Return the same error, whose field says which of several certificates has it."""
         field = f"proofs {index} {self.field}".rstrip()
-        return type(self)(field, self.line, self.detail, self.entry)
+        return type(self)(field, self.detail, self.entry, self.line)
 
     def __str__(self) -> str:
         location = [] if self.line is None else [f"line {self.line}"]
@@ -40,19 +41,24 @@ def is_count(value: object) -> bool:
     return isinstance(value, str) and _DIGITS.fullmatch(value) is not None
 
 
-def require_object(field: str, value: object, *entry: int) -> dict[str, Any]:
+def require_object(
+    field: str, value: object, *entry: int, names: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return a JSON value that must be an object whose names are text.
 
     Args:
         field: the field that an error names.
         value: the value.
         entry: its position in the field: an index, or row and column, from 0.
+        names: the names that it must have, and no others; any if none are given.
 
     Raises:
         CertificateError: it is no such object.
     """
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise CertificateError(field, None, "It is not an object.", entry)
+        raise CertificateError(field, "It is not an object.", entry)
+    if names and value.keys() != set(names):
+        raise CertificateError(field, f"It is not an object with {' and '.join(names)}.", entry)
     return value
 
 
@@ -64,10 +70,10 @@ def require_fields(record: dict[str, Any], *fields: str) -> None:
     """
     missing = next((field for field in fields if field not in record), None)
     if missing is not None:
-        raise CertificateError(missing, None, "It is missing.")
+        raise CertificateError(missing, "It is missing.")
     extra = next((field for field in record if field not in fields), None)
     if extra is not None:
-        raise CertificateError(ascii(extra[:80])[1:-1], None, "Unknown field.")
+        raise CertificateError(ascii(extra[:80])[1:-1], "Unknown field.")
 
 
 def require_list(field: str, value: object, *entry: int) -> list[Any]:
@@ -82,7 +88,7 @@ def require_list(field: str, value: object, *entry: int) -> list[Any]:
         CertificateError: it is not a list.
     """
     if not isinstance(value, list):
-        raise CertificateError(field, None, "It is not a list.", entry)
+        raise CertificateError(field, "It is not a list.", entry)
     return value
 
 
@@ -98,5 +104,5 @@ def require_number(field: str, value: object, *entry: int) -> int:
         CertificateError: it is no such number.
     """
     if type(value) is not int or value < 0:
-        raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
+        raise CertificateError(field, "It is not a whole number, 0 or more.", entry)
     return value

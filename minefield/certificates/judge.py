@@ -8,15 +8,14 @@ Tested in tests/minefield/certificates/test_document.py.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board, list_around
+from minecheck.minefield.board import Board
 from minecheck.minefield.certificates import lrat
-from minecheck.minefield.certificates.boxes import count_shown_mines
+from minecheck.minefield.certificates.boxes import Sum, count_shown_mines, read_clue
 from minecheck.minefield.certificates.counting import Counted, verify_count
 from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, read_cnf
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
@@ -69,7 +68,7 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
         _Judge(certificate).check_formula(formula, pause)
         lrat.check_proof(formula, certificate.proof, pause)
     except ProofError as error:
-        raise CertificateError(error.text, error.line, error.detail) from None
+        raise CertificateError(error.text, error.detail, line=error.line) from None
     return None
 
 
@@ -94,28 +93,17 @@ def name_sources(certificate: Certificate) -> tuple[list[object], bool]:
 def _verify_witness(certificate: Certificate) -> None:
     puzzle, witness, mines = certificate.puzzle, certificate.witness, certificate.mines
     if witness is None or witness.mines.shape != puzzle.shape:
-        raise CertificateError(
-            "witness", None, "It does not have the rows and columns of the board."
-        )
+        raise CertificateError("witness", "It does not have the rows and columns of the board.")
     if isinstance(puzzle, Rules):
         for rule in puzzle.list_broken(witness.mines)[:1]:
-            raise CertificateError("witness", None, f"It breaks rule {rule}.", (rule,))
+            raise CertificateError("witness", f"It breaks rule {rule}.", (rule,))
     else:
         for row, col in witness.list_contradictions(puzzle)[:1]:
             detail = f"It contradicts the board at row {row}, column {col}."
-            raise CertificateError("witness", None, detail, (row, col))
+            raise CertificateError("witness", detail, (row, col))
     if mines is not None and mines != witness.total:
         detail = f"It has {format_count(witness.total, 'mine')}, which is not the total."
-        raise CertificateError("witness", None, detail)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sum:
-    """Among ``cells`` lie from ``low`` to ``high`` mines."""
-
-    cells: frozenset[int]
-    low: int
-    high: int
+        raise CertificateError("witness", detail)
 
 
 class _Judge:
@@ -129,7 +117,7 @@ class _Judge:
         for entry, cell in enumerate(self.variables):
             if cell not in self.unknown or cell in seen:
                 detail = f"Variable {entry + 1} is not an unknown cell, or repeats an earlier one."
-                raise CertificateError("variables", None, detail, (entry,))
+                raise CertificateError("variables", detail, (entry,))
             seen.add(cell)
         self.counters = certificate.counters
         self.position = [self._number_variables(entry) for entry in range(len(self.counters))]
@@ -142,11 +130,11 @@ class _Judge:
         self.denied = self._find_denial(certificate)
         #: Claims denied so far, the sums that hints have named, and which of them a counter counts.
         self.denials = 0
-        self.sums: dict[str, _Sum] = {}
+        self.sums: dict[str, tuple[frozenset[int], int, int]] = {}
         self.counted: dict[int, str] = {}
 
     def check_formula(self, formula: DimacsFormula, pause: Callable[[], None]) -> None:
-        """Raise `CertificateError` unless all clauses follow, and the claim is denied once."""
+        """Raise `ProofError` unless all clauses follow, and the claim is denied once."""
         variables = len(self.variables) + len(self.ranges)
         hints, hint = [*formula.comments, (formula.lines + 1, "")], 0
         holds: Callable[[list[int]], bool] | None = None
@@ -157,29 +145,27 @@ class _Judge:
                 holds = self._choose_check(*hints[hint])
                 hint += 1
             if holds is None:
-                raise CertificateError("cnf", line, "No comment says what the clause follows from.")
+                raise ProofError(line, "No comment says what the clause follows from.", "cnf")
             if any(abs(literal) > variables for literal in clause):
-                raise CertificateError("cnf", line, f"The variables go up to {variables}.")
+                raise ProofError(line, f"The variables go up to {variables}.", "cnf")
             if not holds(clause):
                 detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!r}."
-                raise CertificateError("cnf", line, detail)
+                raise ProofError(line, detail, "cnf")
         if self.denied and not self.denials:
-            raise CertificateError("cnf", formula.lines, "The formula does not deny the claim.")
+            raise ProofError(formula.lines, "The formula does not deny the claim.", "cnf")
 
     def _number_variables(self, entry: int) -> dict[int, int]:
         """Return the position of each variable in the order of a counter."""
         counter = self.counters[entry]
         order = {variable: index for index, variable in enumerate(counter.order)}
         if len(order) < len(counter.order):
-            raise CertificateError("counters", None, "A variable appears twice.", (entry,))
+            raise CertificateError("counters", "A variable appears twice.", (entry,))
         if not all(1 <= variable <= len(self.variables) for variable in order):
-            raise CertificateError(
-                "counters", None, "A variable does not stand for a cell.", (entry,)
-            )
+            raise CertificateError("counters", "A variable does not stand for a cell.", (entry,))
         for index, (first, end, _) in enumerate(counter.at_least):
             if not 0 <= first < end <= len(order):
                 detail = f"The range of bound {index} does not consist of cells."
-                raise CertificateError("counters", None, detail, (entry, index))
+                raise CertificateError("counters", detail, (entry, index))
         return order
 
     def _find_denial(self, certificate: Certificate) -> list[int]:
@@ -187,7 +173,7 @@ class _Judge:
         if certificate.claim is Claim.INCONSISTENT:
             return []
         if certificate.cell not in self.variables:
-            raise CertificateError("cell", None, "No variable stands for it.")
+            raise CertificateError("cell", "No variable stands for it.")
         variable = self.variables.index(certificate.cell) + 1
         return [-variable if certificate.claim is Claim.MINE else variable]
 
@@ -208,56 +194,53 @@ class _Judge:
                     return partial(self._is_definition, counter)
                 case ["claim"]:
                     return self._is_denial
-        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!r}.")
+        raise ProofError(line, f"Nothing follows from this comment: {hint[:80]!r}.", "cnf")
 
-    def _check_sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
+    def _check_sum(self, name: str, read: Callable[[], Sum]) -> Callable[[list[int]], bool]:
         if name not in self.sums:
-            self.sums[name] = read()
+            cells, low, high = read()
+            self.sums[name] = frozenset(cells), low, high
         return partial(self._is_implied, name)
 
-    def _sum_of_clue(self, line: int, row: int, col: int) -> _Sum:
-        """Return the sum that a clue states about its unknown neighbours."""
+    def _sum_of_clue(self, line: int, row: int, col: int) -> Sum:
         assert isinstance(self.puzzle, Board), "clues are those of a board"
         cells, (height, width) = self.puzzle.cells, self.puzzle.shape
         if row >= height or col >= width or cells[row, col] > 8:
-            raise CertificateError("cnf", line, f"There is no clue at row {row}, column {col}.")
-        near = list_around((row, col), self.puzzle.shape)
-        need = int(cells[row, col]) - sum(int(cells[cell]) == MINE for cell in near)
-        unknown = (r * width + c for r, c in near if cells[r, c] in (UNKNOWN, FLAG))
-        return _Sum(frozenset(unknown), need, need)
+            raise ProofError(line, f"There is no clue at row {row}, column {col}.", "cnf")
+        return read_clue(cells, row, col)
 
-    def _sum_of_rule(self, line: int, index: int) -> _Sum:
+    def _sum_of_rule(self, line: int, index: int) -> Sum:
         assert isinstance(self.puzzle, Rules), "there are no rules for a board"
         if index >= len(self.puzzle.rules):
-            raise CertificateError("cnf", line, f"There is no rule {index}.")
+            raise ProofError(line, f"There is no rule {index}.", "cnf")
         rule, number = self.puzzle.rules[index], self.puzzle.number
-        return _Sum(frozenset(number[name] for name in rule.cells), rule.low, rule.high)
+        return [number[name] for name in rule.cells], rule.low, rule.high
 
-    def _sum_of_total(self, line: int) -> _Sum:
+    def _sum_of_total(self, line: int) -> Sum:
         if self.mines is None:
-            raise CertificateError("cnf", line, "There is no total of mines.")
+            raise ProofError(line, "There is no total of mines.", "cnf")
         left = self.mines - count_shown_mines(self.puzzle)
-        return _Sum(self.unknown, left, left)
+        return self.unknown, left, left
 
     def _is_implied(self, name: str, clause: list[int]) -> bool:
         """Return True if a clause follows from a clue, a rule or the total."""
         read = self._read_literals(clause)
         if read is None:
             return False
-        sums = self.sums[name]
+        cells, low, high = self.sums[name]
         counter, bounds = read
         if counter is not None:
             if not self._is_counter_of(counter, name):
                 return False
-        elif not all(cell in sums.cells for cell, _ in bounds):
+        elif not all(cell in cells for cell, _ in bounds):
             return False
-        return _has_no_solution(bounds, len(sums.cells), sums.low, sums.high)
+        return _has_no_solution(bounds, len(cells), low, high)
 
     def _is_counter_of(self, counter: int, name: str) -> bool:
         """Return True if a counter counts only cells of this sum, the first one that uses it."""
         if counter not in self.counted:
             order = self.counters[counter].order
-            if all(self.variables[variable - 1] in self.sums[name].cells for variable in order):
+            if all(self.variables[variable - 1] in self.sums[name][0] for variable in order):
                 self.counted[counter] = name
         return self.counted.get(counter) == name
 

@@ -45,7 +45,7 @@ class Meter:
         self.left -= products * (1 + (bits * other >> _BITS))
         if self.left < 0:
             detail = f"It takes more than {MOST_WORK} products of table entries."
-            raise TooMuchWork("components", None, detail)
+            raise TooMuchWork("components", detail)
         self.tick(products)
 
     def tick(self, steps: int = 1) -> None:

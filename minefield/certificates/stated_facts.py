@@ -44,7 +44,7 @@ def to_key(field: str, cell: object) -> object:
         return cell[0], cell[1]
     if isinstance(cell, str):
         return cell
-    raise CertificateError(field, None, "It has an entry that is not a cell.")
+    raise CertificateError(field, "It has an entry that is not a cell.")
 
 
 def to_keys(field: str, cells: object) -> set[object]:

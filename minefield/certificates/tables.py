@@ -119,7 +119,7 @@ def read_count(document: Mapping[str, Any], cell: ReadCell) -> CountProof:
 
 
 def _read_part(part: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
-    fields = _read_fields(part, ("boxes", "joins"), entry)
+    fields = require_object("components", part, entry, names=("boxes", "joins"))
     return Part(
         tuple(
             cell("components", box, entry, index)
@@ -133,10 +133,10 @@ def _read_part(part: object, polynomial: bool, cell: ReadCell, entry: int) -> Pa
 
 
 def _read_join(join: object, polynomial: bool, *entry: int) -> Join:
-    fields = _read_fields(join, ("of", "table"), *entry)
+    fields = require_object("components", join, *entry, names=("of", "table"))
     of = require_list("components", fields["of"], *entry)
     if len(of) != 2:
-        raise CertificateError("components", None, "A join is of two tables.", entry)
+        raise CertificateError("components", "A join is of two tables.", entry)
     left, right = (require_number("components", table, *entry) for table in of)
     rows = require_list("components", fields["table"], *entry)
     return Join(
@@ -147,7 +147,7 @@ def _read_join(join: object, polynomial: bool, *entry: int) -> Join:
 def _read_row(item: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
     row = require_list("components", item, *entry)
     if len(row) != 2:
-        raise CertificateError("components", None, "An entry is a state and its ways.", entry)
+        raise CertificateError("components", "An entry is a state and its ways.", entry)
     state = require_list("components", row[0], *entry)
     numbers = tuple(require_number("components", mines, *entry) for mines in state)
     return numbers, _read_ways("components", row[1], polynomial, *entry)
@@ -159,15 +159,7 @@ def _read_ways(field: str, ways_json: object, polynomial: bool, *entry: int) -> 
     )
     for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
-            raise CertificateError(field, None, "A key is not a number of mines.", entry)
+            raise CertificateError(field, "A key is not a number of mines.", entry)
         if not is_count(text):
-            raise CertificateError(field, None, "A number is not a text of digits.", entry)
+            raise CertificateError(field, "A number is not a text of digits.", entry)
     return {int(mines): text for mines, text in ways.items()}
-
-
-def _read_fields(item: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
-    fields = require_object("components", item, *entry)
-    if fields.keys() != set(names):
-        detail = f"It is not an object with {' and '.join(names)}."
-        raise CertificateError("components", None, detail, entry)
-    return fields

@@ -183,7 +183,6 @@ def write(opened: Opened, format: str) -> bytes | str:
                 "The board and the layout have different sizes.",
                 "Send only one of them, or two of the same size.",
             )
-        opened = replace(opened, mines=layout.total if opened.mines is None else opened.mines)
         if opened.mines != layout.total:
             raise FormatError(
                 "mines-differ",

@@ -8,7 +8,7 @@ Source: the specification in the repository ms-toollib (eee555), which has no pr
 Tested in tests/minefield/formats/test_formats.py.
 """
 
-from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from minecheck.minefield.board import CLUE_CODES, FLAG, MINE, SAFE, UNKNOWN, Board
@@ -67,7 +67,7 @@ def read(data: bytes | str, most: int) -> Opened:
             if line in sections:
                 raise _make_line_error(line, "appears twice")
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
-            sections[line] = _take_rows(lines, _read_size(fields, most)[0])
+            sections[line] = [*islice(lines, _read_size(fields, most)[0])]
         elif line.startswith("#"):
             emoji = _read_render(line, emoji)
         elif line.strip():
@@ -150,11 +150,6 @@ def _read_number(fields: dict[str, str], name: str) -> int:
     return int(value)
 
 
-def _take_rows(lines: Iterator[str], height: int) -> list[str]:
-    """Take the next lines, as many as there are rows, or as are left."""
-    return [line for _, line in zip(range(height), lines, strict=False)]
-
-
 def _build_file(
     fields: dict[str, str], sections: dict[str, list[str]], emoji: bool, most: int
 ) -> Opened:
@@ -178,7 +173,7 @@ def _build_file(
         raise FormatError(
             "no-board", "The file has no [real] and no [view].", "Add one of the two sections."
         )
-    return Opened(board, layout, mines, NAME)
+    return Opened(board, layout, mines)
 
 
 def _build_layout(real: Board, mines: int) -> Layout:

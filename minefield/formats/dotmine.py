@@ -54,7 +54,7 @@ def read(data: bytes | str, most: int) -> Opened:
     board = Board.read_only(grid.read_cells(rows, height, width, _READ))
     # A flag is a claim; only drawn mines show where mines are.
     layout = Layout(board.cells == MINE)
-    return Opened(board, layout if layout.fits_board(board, mines) else None, mines, NAME)
+    return Opened(board, layout if layout.fits_board(board, mines) else None, mines)
 
 
 def write(opened: Opened) -> str:

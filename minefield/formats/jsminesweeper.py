@@ -79,7 +79,7 @@ def read(data: bytes | str, most: int) -> Opened:
                 "Copy the link of a position, or save it there as a .mine or .mbf file: "
                 "a size and a seed do not tell where the mines are.",
             )
-        return Opened(None, layout, layout.total, NAME)
+        return Opened(None, layout)
     board, mines = view
     if layout is not None and (board.shape, mines) != (layout.mines.shape, layout.total):
         raise FormatError(
@@ -87,7 +87,7 @@ def read(data: bytes | str, most: int) -> Opened:
             "The link shows two boards, of different sizes or numbers of mines.",
             "Keep only analysis=, or only b= and m=.",
         )
-    return Opened(board, layout, mines, NAME)
+    return Opened(board, layout, mines)
 
 
 def write(opened: Opened) -> str:

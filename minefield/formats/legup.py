@@ -65,7 +65,7 @@ def read(data: bytes | str, most: int) -> Opened:
     if not np.any(cells == UNKNOWN):
         solution = Layout(cells == MINE)
         layout = solution if solution.fits_board(board) else None
-    return Opened(board, layout, None if layout is None else layout.total, NAME)
+    return Opened(board, layout)
 
 
 def write(opened: Opened) -> str:

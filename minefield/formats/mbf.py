@@ -59,7 +59,7 @@ def read(data: bytes | str, most: int) -> Opened:
         raise _make_mine_error("mine-repeated", "is there already", mine, rows, cols)
     layout = np.zeros((height, width), np.bool_)
     layout[rows, cols] = True
-    return Opened(None, Layout(layout), mines, NAME)
+    return Opened(None, Layout(layout))
 
 
 def write(opened: Opened) -> bytes:

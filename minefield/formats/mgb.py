@@ -67,8 +67,7 @@ def read(data: bytes | str, most: int) -> Opened:
                 col=col,
             )
         mines[row, col] = True
-    layout = Layout(mines)
-    return Opened(None, layout, layout.total, NAME)
+    return Opened(None, Layout(mines))
 
 
 def write(opened: Opened) -> str:

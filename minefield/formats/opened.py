@@ -31,17 +31,22 @@ class FormatError(FixableError):
 class Opened:
     """What a file holds: a board as a player sees it, a layout, or both of one shape.
 
-    ``mines`` is the number of mines on the whole board, None if the file does
-    not tell it; ``first`` is the (row, col) that a game begins with; ``format``
-    is the name of the format.
+    ``mines`` is the number of mines on the whole board, that of the layout unless
+    another is given, None if the file does not tell it; ``first`` is the (row, col)
+    that a game begins with; ``format`` is the name of the format, which
+    `minefield.formats.read` fills in.
     """
 
     board: Board | None
-    layout: Layout | None
-    mines: int | None
-    format: str
+    layout: Layout | None = None
+    mines: int | None = None
+    format: str = ""
     first: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.mines is None and self.layout is not None:
+            object.__setattr__(self, "mines", self.layout.total)
 
     def to_board(self) -> Board:
         """Return the board, or else the layout with every cell shown.

@@ -26,7 +26,12 @@ from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.encodings import deflate_text, inflate_text, load_json
 from minecheck.minefield.formats.opened import FormatError, Opened
-from minecheck.minefield.formats.penpa_first import is_first_version, update_lines
+from minecheck.minefield.formats.penpa_first import (
+    MARGIN,
+    is_first_version,
+    number_cell,
+    update_lines,
+)
 from minecheck.minefield.layout import Layout
 
 NAME: Final = "penpa"
@@ -63,7 +68,6 @@ _SPACE, _MODE, _SETTER, _PLAYER, _CELLS, _CHECKED, _TAGS = 1, 2, 3, 4, 5, 7, 17
 _GENRE: Final = "minesweeper"
 _OF_MINES: Final = re.compile(r"\bmine|\bbomb|地雷", re.IGNORECASE)
 _DOUBLE: Final = re.compile(r'"doublemines"|double\s*mine', re.IGNORECASE)
-_MARGIN: Final = 2
 _LARGEST_CLUE: Final = 8
 #: The symbol of a bomb: its group, and its number there; the next one is two bombs in one cell.
 _BOMBS, _BOMB, _TWO_BOMBS = "sun_moon", 4, 5
@@ -142,7 +146,7 @@ def read(data: bytes | str, most: int) -> Opened:
         notes = (f"Parts of the link were left out: {names}.",)
     if layout is None and parts.get("a"):
         notes += ("The link's solution was left out: it is damaged, or does not fit the board.",)
-    return Opened(board, layout, None if layout is None else layout.total, NAME, notes=notes)
+    return Opened(board, layout, notes=notes)
 
 
 def write(opened: Opened) -> str:
@@ -160,7 +164,7 @@ def write(opened: Opened) -> str:
         cells = np.where(cells == MINE, np.int8(UNKNOWN), cells)
     height, width = map(int, cells.shape)
     # Every cell has its number as its key.
-    keys = [str(number) for number in _number_cells(height, width)]
+    keys = [str(number_cell(index, width)) for index in range(height * width)]
     codes = dict(zip(keys, cells.ravel().tolist(), strict=True))
     bomb = [_BOMB, _BOMBS, 2]
     setter = {
@@ -182,25 +186,16 @@ def write(opened: Opened) -> str:
     return f"{link}&a={deflate_text(_dump([[], [], [], [], [], solution]))}"
 
 
-def _number_cells(height: int, width: int) -> list[int]:
-    """Return the numbers of all cells of a board, in reading order."""
-    return [
-        row * (width + 2 * _MARGIN) + col
-        for row in range(_MARGIN, _MARGIN + height)
-        for col in range(_MARGIN, _MARGIN + width)
-    ]
-
-
 def _compose_lines(
     height: int, width: int, setter: dict[str, Any], flags: dict[str, Any]
 ) -> list[str]:
     """Return the lines of a link as the program writes them, to edit if there are flags."""
     size = 38
-    wide, tall = width + 2 * _MARGIN, height + 2 * _MARGIN
-    cells = _number_cells(height, width)
+    wide, tall = width + 2 * MARGIN, height + 2 * MARGIN
+    cells = [number_cell(index, width) for index in range(height * width)]
     # The point in the middle: a cell, a corner or the middle of an edge, which follow each other.
     group = {(1, 1): 0, (0, 0): 1, (0, 1): 2, (1, 0): 3}[height % 2, width % 2]
-    row, col = _MARGIN + (height - 1) // 2, _MARGIN + (width - 1) // 2
+    row, col = MARGIN + (height - 1) // 2, MARGIN + (width - 1) // 2
     center = group * wide * tall + row * wide + col
     head = (
         *("square", width, height, size, 0, 1, 1, (width + 1) * size, (height + 1) * size),
@@ -347,8 +342,8 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     """
     if not all(re.fullmatch("[0-9]{1,9}", side) for side in head[1:3]):
         raise _make_damage_error()
-    wide, tall = (int(side) + 2 * _MARGIN for side in head[1:3])
-    grid.check_size(tall - 2 * _MARGIN, wide - 2 * _MARGIN, most)
+    wide, tall = (int(side) + 2 * MARGIN for side in head[1:3])
+    grid.check_size(tall - 2 * MARGIN, wide - 2 * MARGIN, most)
     steps = _load(lines, _CELLS)
     if not isinstance(steps, list) or not all(type(step) is int for step in steps):
         raise _make_damage_error()

@@ -21,7 +21,8 @@ _NAMES: Final = (
     *("wall", "number", "numberS", "numbers at edges", "cage", "cage", "symbol"),
     *("symbols at edges", "freeline", "freelineE", "thermo", "arrows", "direction"),
 )
-_MARGIN: Final = 2
+#: Rows, or columns, of squares at each side that are no cells of the board.
+MARGIN: Final = 2
 
 
 def is_first_version(lines: list[str]) -> bool:
@@ -45,7 +46,7 @@ def update_lines(lines: list[str], most_cells: int) -> list[str]:
         raise ValueError("no size, or no tables")
     check_size(rows, cols, most_cells)
     cells = [
-        (row + _MARGIN) * (cols + 2 * _MARGIN) + col + _MARGIN
+        number_cell(row * cols + col, cols)
         for row in range(above, rows - below)
         for col in range(left, cols - right)
     ]
@@ -53,6 +54,12 @@ def update_lines(lines: list[str], most_cells: int) -> list[str]:
     layers = [_name_tables(json.loads(line), cols) for line in lines[1:3] if line.strip()]
     setter, player = (json.dumps(layer) for layer in [*layers, {}][:2])
     return [f"square,{cols},{rows},38,0,1,1,0,0,0,0,0", "", "", setter, player, str(steps), "", ""]
+
+
+def number_cell(index: int, cols: int) -> int:
+    """Return the number of a cell, which counts margins, by its index in reading order."""
+    row, col = divmod(index, cols)
+    return (row + MARGIN) * (cols + 2 * MARGIN) + col + MARGIN
 
 
 def _name_tables(tables: Any, cols: int) -> Mapping[str, Any]:
@@ -68,12 +75,7 @@ def _name_tables(tables: Any, cols: int) -> Mapping[str, Any]:
         if name not in ("number", "symbol"):
             named[name] = named.get(name) or table
         elif isinstance(table, dict) and all(key.isdecimal() and key.isascii() for key in table):
-            named[name] = {str(_add_margins(int(key), cols)): entry for key, entry in table.items()}
+            named[name] = {str(number_cell(int(key), cols)): entry for key, entry in table.items()}
         else:
             raise ValueError("a key is no cell's index")
     return named
-
-
-def _add_margins(index: int, cols: int) -> int:
-    row, col = divmod(index, max(cols, 1))
-    return (row + _MARGIN) * (cols + 2 * _MARGIN) + col + _MARGIN

@@ -71,7 +71,7 @@ def read(data: bytes | str, most: int) -> Opened:
         )
     _check_code(code, size.end())
     cells = _decode_cells(_LONG_DIGIT.sub(r"\1", code), height, width, size.end() + len(code))
-    return Opened(Board(cells), None, None, NAME)
+    return Opened(Board(cells))
 
 
 def write(opened: Opened) -> str:

@@ -73,7 +73,7 @@ def read(data: bytes | str, most: int) -> Opened:
     if np.all((clues != UNKNOWN) | (marks != UNKNOWN)):
         solution = Layout(marked)
         layout = solution if solution.fits_board(board) else None
-    return Opened(board, layout, None if layout is None else layout.total, NAME)
+    return Opened(board, layout)
 
 
 def write(opened: Opened) -> str:

@@ -62,8 +62,7 @@ def read(data: bytes | str, most: int) -> Opened:
     check_sides(height, width, _MOST_SIDE)
     check_size(height, width, most)
     first, digits = _read_first_cell(description, height, width)
-    layout = _read_layout(digits, height, width, len(text))
-    return Opened(None, layout, layout.total, NAME, first)
+    return Opened(None, _read_layout(digits, height, width, len(text)), first=first)
 
 
 def write(opened: Opened) -> str:

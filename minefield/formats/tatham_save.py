@@ -93,9 +93,7 @@ def read(data: bytes | str, most: int) -> Opened:
     start = _read_description(fields, desc, most)
     game = _Game(fields, fields.get("PRIVDESC", desc), most)
     game.play(states[:shown])
-    return Opened(
-        Board(game.cells), game.layout, game.layout.total, NAME, game.first or start.first
-    )
+    return Opened(Board(game.cells), game.layout, first=game.first or start.first)
 
 
 def write(opened: Opened) -> str:
@@ -183,7 +181,6 @@ def _list_steps(kind: int, where: NDArray[np.bool_]) -> NDArray[np.int64]:
 def _replay(layout: Layout, steps: NDArray[np.int64]) -> tuple[int, NDArray[np.int8]]:
     """Return how many steps of a game are possible, and what the player sees after them."""
     codes = layout.to_codes()
-    codes.setflags(write=False)
     cells = np.full(codes.shape, UNKNOWN, np.int8)
     fixed = np.ascontiguousarray(steps, np.int64)
     fixed.setflags(write=False)

@@ -85,8 +85,8 @@ def read_any_board(
     in_hex = _read_hex(text, most)
     if in_hex is None:
         return _change_readings(
-            lambda: _read_decoded(text, notes, codes),
-            lambda reading: _read_total_beside(reading, decoded, text),
+            lambda: _read_text(text, codes),
+            lambda reading: _read_total_beside(reading.with_notes(*notes), decoded, text),
         )
     try:
         rows = _read_text(text, codes)
@@ -141,13 +141,6 @@ def _read_total_beside(reading: BoardReading, text: str, inner: str) -> BoardRea
     if not found or not around.strip():
         return reading
     return replace(reading, mines=choose_total([reading.mines, find_total(around)]))
-
-
-def _read_decoded(text: str, notes: tuple[str, ...], codes: dict[str, int]) -> BoardReading:
-    """Return the board of a text, with notes about its bytes."""
-    return _change_readings(
-        lambda: _read_text(text, codes), lambda reading: reading.with_notes(*notes)
-    )
 
 
 def _change_readings(

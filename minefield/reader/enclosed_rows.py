@@ -5,7 +5,6 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import chain, pairwise
 from typing import Final
 
 from minecheck.minefield.notation import make_stray_blank_error
@@ -38,18 +37,10 @@ def check_enclosed_rows(lines: Sequence[str]) -> None:
     if len(rows) < _LEAST_ROWS or not together or len({*map(len, rows)}) > 1 or not single:
         return
     columns = {tuple(at for at, sign in enumerate(row) if sign != " ") for row in rows}
-    used = sorted({*chain(*columns)})
-    # Blanks may also stand between every two cells.
-    apart = all(below - above > 1 for above, below in pairwise(used))
-    if len(columns) > 1 and not (apart and all(_fills(column, used) for column in columns)):
+    if len(columns) > 1:
         number = next(at for at, row in found if " " in row)
         blank = rows[number - numbers[0]].index(" ") + 1
         raise make_stray_blank_error(number, blank, lines[number])
-
-
-def _fills(column: Sequence[int], used: Sequence[int]) -> bool:
-    """Return True if a row has a cell in every second column from the first to the last one."""
-    return [*column] == [*range(used[0], used[-1] + 1, 2)]
 
 
 def _is_single(word: str) -> bool:

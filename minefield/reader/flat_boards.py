@@ -10,14 +10,12 @@ from typing import Any, Final
 
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import make_one_row_error
+from minecheck.minefield.reader.vocabulary import split_words
 
 #: Fields that hold the number of columns, without underscores and in lower case.
-_WIDTHS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """width w cols columns ncols ncolumns numcols numcolumns colcount columncount boardwidth
-        gridwidth""",
-    )
+_WIDTHS: Final = split_words(
+    """width w cols columns ncols ncolumns numcols numcolumns colcount columncount boardwidth
+    gridwidth"""
 )
 #: Names of fields with a number of rows or columns, or both.
 _SIDE: Final = re.compile(r"width|height|rows?|col|size|dim|shape|^[whnmrcxy]$", re.IGNORECASE)

@@ -26,7 +26,7 @@ from minecheck.minefield.reader.reading import (
 )
 from minecheck.minefield.reader.sizes import list_named_sizes
 from minecheck.minefield.reader.totals import is_total_name
-from minecheck.minefield.reader.vocabulary import MEANINGS
+from minecheck.minefield.reader.vocabulary import MEANINGS, split_words
 from minecheck.minefield.symbols import MEANING_NAMES, read_symbols
 
 #: Another name of a board, such as initial_board.
@@ -53,12 +53,9 @@ _MASK: Final = re.compile(
 #: Fields of objects about other games, such as statistics.
 _OF_OTHER_GAMES: Final = frozenset(("games", "wins", "won", "losses", "played", "best", "record"))
 #: Names of objects about other games, or levels of some difficulty.
-_LEVELS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """levels difficulty difficulties easy medium hard beginner expert defaults limits previous
-        best next_level opponent score selected hint statistics stats""",
-    )
+_LEVELS: Final = split_words(
+    """levels difficulty difficulties easy medium hard beginner expert defaults limits previous
+    best next_level opponent score selected hint statistics stats"""
 )
 _MOST_MINES: Final = 999_999_999
 
@@ -246,7 +243,6 @@ def _list_objects(value: Any, without: Collection[str] = frozenset()) -> Iterato
         outer = waiting.popleft()
         if isinstance(outer, dict):
             yield outer
-        if isinstance(outer, dict):
             outer = [inner for name, inner in outer.items() if name not in without]
         waiting += [inner for inner in outer if isinstance(inner, dict | list) and inner]
 

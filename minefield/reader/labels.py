@@ -37,7 +37,7 @@ from minecheck.minefield.reader.totals import (
     split_label,
     split_parts,
 )
-from minecheck.minefield.reader.vocabulary import LATIN_WORD, ROW_NAMES
+from minecheck.minefield.reader.vocabulary import LATIN_WORD, ROW_NAMES, split_words
 
 #: The name of a row, or of all, before its cells.
 _ROW_LABEL: Final = re.compile(
@@ -56,12 +56,9 @@ _LONGEST_PREFIX: Final = 60
 _MARKED: Final = re.compile(r"[\[<][A-Za-z][^\[\]<>]{1,40}[\]>]:?\s+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 #: Things with numbers that labels name, in the words of `_find_kind`.
-_NUMBERED_THINGS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """time seconds score points seed moves clicks level id game no nr number size width height
-        rows cols columns flags left remaining best 3bv year zeit punkte temps tiempo tempo""",
-    )
+_NUMBERED_THINGS: Final = split_words(
+    """time seconds score points seed moves clicks level id game no nr number size width height
+    rows cols columns flags left remaining best 3bv year zeit punkte temps tiempo tempo"""
 )
 #: A label with a colon before something, perhaps in quotation marks.
 _LABELLED: Final = re.compile(r"\W*([^\W\d_][^:=]{0,40}?)\s*[:=]\s*(['\"]?)(\S.*?)\2[,;]?\s*")

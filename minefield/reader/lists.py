@@ -184,11 +184,6 @@ def _is_argument(text: str, outer: ListNode) -> bool:
     return outer.bracket == "(" and (only.bracket != "(" or not called)
 
 
-def _list_strings(content: str) -> list[str]:
-    """Return the strings of a list."""
-    return [double or single for double, single in LINE_STRING.findall(content)]
-
-
 def _read_strings(content: str, is_root: bool) -> list[Rows]:
     """Return the rows of a list of strings, none for any other; single symbols can be one row."""
     around = LINE_STRING.sub("", content)
@@ -197,7 +192,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
         if not sign or LINE_STRING.search(content.partition("=")[0]) or len(declared) > 80:
             return []
     keys = [int(key) for key in _KEYS.findall(around)]
-    strings = _list_strings(content)
+    strings = [double or single for double, single in LINE_STRING.findall(content)]
     cells = all(len(string) > 1 and is_cells(string) for string in strings)
     if keys and cells and keys == [*range(keys[0], keys[0] + len(keys))]:
         around = _KEYS.sub("", around)

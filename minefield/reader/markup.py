@@ -6,6 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import html
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from minecheck.minefield.reader.consoles import strip_prompts
@@ -167,10 +168,6 @@ def _strip_times(text: str) -> str:
     return _TIME.sub("", text) if timed else text
 
 
-def _strip_escapes(text: str) -> str:
-    return _ESCAPE.sub("", text)
-
-
 def _strip_html(text: str) -> str:
     closed = {name.lower() for name in re.findall(r"\[/(\w{1,9})\]", text)}
     if closed:
@@ -317,10 +314,6 @@ def _strip_spoilers(text: str) -> str:
     return _SPOILER.sub(r"||\1||", _SPOILERS.sub("", text)) if ">!" in text else text
 
 
-def _strip_emoji(text: str) -> str:
-    return _OWN_EMOJI.sub(r"\1", text)
-
-
 def _strip_markdown(text: str) -> str:
     """Return a text without the marks of Markdown, in which each row may be code."""
     filled = [line for line in text.split("\n") if line.strip()]
@@ -369,8 +362,8 @@ def _strip_indices(text: str) -> str:
 
 
 _STEPS: Final[dict[str, Callable[[str], str]]] = {
-    "The colours of a terminal were": _strip_escapes,
-    "The emoji's numbers were": _strip_emoji,
+    "The colours of a terminal were": partial(_ESCAPE.sub, ""),
+    "The emoji's numbers were": partial(_OWN_EMOJI.sub, r"\1"),
     "The marks of HTML or a forum were": _strip_html,
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,

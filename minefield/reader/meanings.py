@@ -461,10 +461,6 @@ def _say_code(code: int) -> str:
     return _WORDS.get(code, f"a clue {code}")
 
 
-def _is_word(cell: str) -> bool:
-    return cell.isalpha() or cell.isdigit()
-
-
 def _is_nameable(cell: str) -> bool:
     """Return True for a symbol that may have any meaning: it is no part of code, and no numeral."""
     numeral = len(cell) == 1 and not cell.isdigit() and numeric(cell, None) is not None
@@ -478,7 +474,8 @@ def _make_unknown_symbols_error(cells: Sequence[str], grid: Grid) -> BoardError:
     )
     number = _fold_symbol(cells[0]).lstrip("-").isdigit()
     if not number and any(
-        len(cell) > 1 and not _is_word(cell) and is_cells(cell) for cell in cells
+        len(cell) > 1 and not (cell.isalpha() or cell.isdigit()) and is_cells(cell)
+        for cell in cells
     ):
         detail = f"An item of a row, {_say_symbol(cells[0])}, is a row itself."
         one_board = "Send one board, of which each row is a list of cells, or a string."

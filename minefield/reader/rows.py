@@ -44,7 +44,7 @@ from minecheck.minefield.reader.rulers import (
     strip_rulers,
     strip_tens,
 )
-from minecheck.minefield.reader.sizes import check_size, read_bare_size, strip_sizes
+from minecheck.minefield.reader.sizes import confirm_size, read_bare_size, strip_sizes
 from minecheck.minefield.reader.totals import find_lettered_total, find_total
 
 #: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
@@ -186,7 +186,7 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     size = read_bare_size(lines[0])
     barred = any(bar in line for bar in BARS for line in lines[1:])
     if size is not None and barred and not is_sequence(lines[0].split()):
-        return [check_size(grid, size) for grid in _cut_table(lines[1:])]
+        return [confirm_size(grid, size) for grid in _cut_table(lines[1:])]
     check_framed_margins(lines)
     edges = (False, True) if has_open_edge(lines) else (False,)
     return [grid for with_edges in edges for grid in _cut_framed(lines, with_edges)]
@@ -238,7 +238,7 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
             if size is None or pairs or len(lines) == 1:
                 raise
             # The rows may be fewer or more than stated.
-            return [check_size(grid.require_rectangle(), size) for grid in _cut_rows(lines[1:])]
+            return [confirm_size(grid.require_rectangle(), size) for grid in _cut_rows(lines[1:])]
     rest, note, mines = headed
     sized = [replace(grid.with_notes(note), mines=mines) for grid in _cut_rows(rest)]
     if "x" in lines[0] and mines is not None:

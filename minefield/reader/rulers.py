@@ -57,8 +57,9 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     left = is_sequence([row[0] for row in body], downwards=True) if width else False
     corner = top[0].lower() if len(top) == width else ""
     names = top[1:] if len(top) == width else top
+    labelled = is_sequence(names) or is_header(names)
     certain = len(body) > 1 or is_sequence(names)
-    if left and width > 1 and len(names) == width - 1 and _is_ruler(names) and certain:
+    if left and width > 1 and len(names) == width - 1 and certain and labelled:
         without = _build_without_rulers(grid, [row[1:] for row in body])
         labels = [*names, *(row[0] for row in body)]
         far = (len(names) > 1 and len(body) > 1) or not all(map(_is_symbol_like, labels))
@@ -129,7 +130,8 @@ def _normalise_rulers(rows: Rows) -> Rows:
 
     A ruler above or below has no label of its own; one at the right has the labels of the left.
     """
-    if len(rows) > _BY_CHANCE and len({*map(len, rows)}) == 1 and _has_ruler_below(rows):
+    even = len({*map(len, rows)}) == 1
+    if even and len(rows) > _BY_CHANCE and _has_labels_below(rows) and not is_sequence(rows[0][1:]):
         return [["", *rows[-1][1:]], *rows[:-1]]
     # Below a single row, numbers may be another one.
     if (
@@ -144,11 +146,6 @@ def _normalise_rulers(rows: Rows) -> Rows:
     if len(body) > 1 and all(len(row) == len(rows[-1]) + 2 and row[0] == row[-1] for row in body):
         body = [row[:-1] for row in body]
     return [rows[-1], *body]
-
-
-def _has_ruler_below(rows: Rows) -> bool:
-    """Return True for labels of columns below rows with labels at their left, and none above."""
-    return _has_labels_below(rows) and not is_sequence(rows[0][1:])
 
 
 def _has_labels_below(rows: Rows) -> bool:
@@ -261,10 +258,6 @@ def part_numbers(lines: list[str]) -> list[str]:
 
 def _build_without_rulers(grid: Grid, rows: Rows) -> Grid:
     return replace(grid, cells=tuple(map(tuple, rows))).with_notes(RULERS_NOTE)
-
-
-def _is_ruler(labels: Sequence[str]) -> bool:
-    return is_sequence(labels) or is_header(labels)
 
 
 def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:

@@ -116,7 +116,7 @@ def read_bare_size(line: str) -> tuple[int, int] | None:
     return (int(size[1]), int(size[2])) if size else None
 
 
-def check_size(grid: Grid, size: tuple[int, int]) -> Grid:
+def confirm_size(grid: Grid, size: tuple[int, int]) -> Grid:
     """Return a grid with the note that its size was stated.
 
     Raises:

@@ -20,6 +20,7 @@ from minecheck.minefield.reader.vocabulary import (
     ONE_MINE,
     OWNERS,
     THAI_BESIDE_TOTALS,
+    split_words,
 )
 from minecheck.minefield.reader.written_numbers import write_digits
 
@@ -156,13 +157,10 @@ _OTHER_GAME: Final = re.compile(
 )
 #: The word before a name, and words of programs that declare it.
 _LAST_WORD: Final = re.compile(r"(?<![\w.<>:])([^\W\d_]{2,})[ \t]+\Z")
-_TYPES: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """int integer const constexpr let var val static final auto long short unsigned local
-        mut my public private readonly define byte number uint def dim set input return new param
-        parameter where""",
-    )
+_TYPES: Final = split_words(
+    """int integer const constexpr let var val static final auto long short unsigned local
+    mut my public private readonly define byte number uint def dim set input return new param
+    parameter where"""
 )
 #: The most lines that notes name.
 _MOST_NOTES: Final = 2

@@ -13,7 +13,8 @@ LONG_WORD: Final = re.compile(r"[^\W\d_]{3}")
 LATIN_WORD: Final = re.compile("[A-Za-z]{3}")
 
 
-def _split_words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
@@ -126,8 +127,8 @@ NUMBERS: Final = (
     ),
 )
 #: One mine, which may also be the name of a symbol, and several.
-ONE_MINE: Final = _split_words("mine bomb mina bomba мина міна")
-MINES: Final = ONE_MINE | _split_words(
+ONE_MINE: Final = split_words("mine bomb mina bomba мина міна")
+MINES: Final = ONE_MINE | split_words(
     """mines bombs minen bomben minas bombas bombes miny bomby mijnen bommen minor minami
     miner miinoja miinat akna aknák ranjau may\u0131n mìn мины мин міни мін бомбы бомб νάρκες ναρκών
     ναρκες ναρκων מוקשים המוקשים ألغام الألغام 雷 弾 뢰 탄 bom mabomu nakiyoyi
@@ -138,9 +139,9 @@ MINES: Final = ONE_MINE | _split_words(
     ทุ่นระเบิด กับระเบิด ระเบิด"""
 )
 #: Words for flags, of which a game has as many as mines.
-FLAGS: Final = _split_words("flag flags flagged flaggen drapeaux banderas")
+FLAGS: Final = split_words("flag flags flagged flaggen drapeaux banderas")
 #: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
-BESIDE_TOTALS: Final = _split_words(
+BESIDE_TOTALS: Final = split_words(
     """define setq def how many what wie viele enter please type input give do you want
     ha há haben enthält contient contiene contém tiene amount qty quantity das
     de o um os as digite insira informe qual quantas ingrese introduce introduzca indique
@@ -164,20 +165,20 @@ BESIDE_TOTALS: Final = _split_words(
 #: The same in Thai, which has no blanks between words: number, there are, in all.
 THAI_BESIDE_TOTALS: Final = ("จำนวน", "มี", "ทั้งหมด")
 #: Words next to a number of mines in the title of a board.
-IN_TITLES: Final = _split_words(
+IN_TITLES: Final = split_words(
     """board grid field map game puzzle minesweeper position griglia planszy polu brett
     beginner intermediate expert feld spielfeld
     grille tablero campo minato veld bord поле"""
 )
 #: Words next to two numbers, of mines that are found or left, and of all.
-BESIDE_SHARES: Final = _split_words(
+BESIDE_SHARES: Final = split_words(
     """found left remaining flagged marked gefunden übrig verbleibend verbleibende noch
     restantes restants encontradas осталось 剩 余 餘 残 り 남 은"""
 )
 #: Words before a colon, of what has some of the mines.
-OWNERS: Final = _split_words("player team spieler joueur jugador giocatore")
+OWNERS: Final = split_words("player team spieler joueur jugador giocatore")
 #: Names of rows and of columns.
-ROW_NAMES: Final = _split_words(
+ROW_NAMES: Final = split_words(
     "row line r zeile reihe ligne fila linha riga rij rad wiersz строка ряд 行 줄 행"
 )
-COLUMN_NAMES: Final = _split_words("column col c x spalte colonne columna coluna kolumna")
+COLUMN_NAMES: Final = split_words("column col c x spalte colonne columna coluna kolumna")

@@ -29,7 +29,7 @@ from minecheck.minefield.reduction.propagation import (
     TOTAL,
     UNDECIDED,
 )
-from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules
+from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.topology import NOBODY
 from minecheck.minefield.variant import Variant
 
@@ -42,8 +42,6 @@ __all__ = [
     "Constraints",
     "Index",
     "Reduction",
-    "Rule",
-    "RuleError",
     "reduce",
 ]
 

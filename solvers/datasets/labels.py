@@ -178,9 +178,7 @@ def _mix_words(seeds: NDArray[np.int64], turn: int) -> NDArray[np.uint64]:
 
 
 def _make_board(kind: DealtBoards, cells: NDArray[np.int8]) -> Board:
-    shown = cells.reshape(kind.rows, kind.cols).copy()
-    shown.setflags(write=False)
-    return Board.read_only(shown)
+    return Board.read_only(cells.reshape(kind.rows, kind.cols).copy())
 
 
 def _find_best(

@@ -90,10 +90,7 @@ class Play:
         return np.array(safe, np.int64)
 
     def _current_board(self) -> Board:
-        cells = self.cells.copy()
-        # Arrays that may be written to would be compiled for once more.
-        cells.setflags(write=False)
-        return Board.read_only(cells)
+        return Board.read_only(self.cells.copy())
 
 
 class GradedPlay(Play):

@@ -129,7 +129,6 @@ def _build_parsed_line(
     shape = row[ROWS], row[COLS]
     # A copy, so that one board does not keep the cells of all lines.
     cells = boards[row[BOARD] : row[BOARD] + row[ROWS] * row[COLS]].reshape(shape).copy()
-    cells.setflags(write=False)
     mines = None if row[TOTAL] == ANY else row[TOTAL]
     position = make_position(rows, line, solved) if row[STATE] == PARTLY else None
     return ParsedLine(Board.read_only(cells), mines, row[STATE] >= TRIED, position)

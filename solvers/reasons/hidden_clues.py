@@ -73,5 +73,4 @@ class HiddenClues:
         codes = self.base.cells.copy()
         shown = list(cells)
         codes.ravel()[shown] = [self.numbers[cell] for cell in shown]
-        codes.setflags(write=False)
         return Board.read_only(codes)

@@ -145,6 +145,4 @@ class Solvability:
         known[unsolved] = False
         known &= codes == UNKNOWN
         codes[known] = np.where(self._hidden.targets[known] == IS_MINE, MINE, SAFE)
-        codes = codes.reshape(board.shape)
-        codes.setflags(write=False)
-        return Board.read_only(codes)
+        return Board.read_only(codes.reshape(board.shape))

@@ -60,6 +60,6 @@ def test_board_and_rule_errors_use_the_singular_for_one() -> None:
 
 
 def test_layout_errors_use_the_singular_for_one_mine() -> None:
-    opened = Opened(None, Layout(np.array([[True, False]])), 2, "")
+    opened = Opened(None, Layout(np.array([[True, False]])), 2)
     with pytest.raises(FormatError, match="The layout has 1 mine, but the number given is 2"):
         formats.write(opened, "mbf")

@@ -13,7 +13,7 @@ from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import draw
-from minecheck.minefield.reduction.constraints import Rule
+from minecheck.minefield.rules import Rule
 from tests import oracle
 from tests.app.jobs import QUESTIONS_BY_NAME
 from tests.app.problem_responses import assert_problem

@@ -778,7 +778,7 @@ def test_read_certificates_rejects_proofs_that_are_not_a_list_of_objects(proofs:
 
 
 def test_certificate_error_can_be_pickled() -> None:
-    error = CertificateError("counters", 3, "Why.", (1, 2))
+    error = CertificateError("counters", "Why.", (1, 2), 3)
     again = pickle.loads(pickle.dumps(error))
     assert (again.field, again.line, again.detail, again.entry) == ("counters", 3, "Why.", (1, 2))
     assert str(again) == "counters line 3 1 2: Why."

@@ -152,7 +152,7 @@ def views(draw: st.DrawFn, codes: list[int], side: int = 9) -> tuple[Board, int]
 @pytest.mark.parametrize("format", MAPS)
 @given(layout=layouts())
 def test_format_reads_back_the_layout_that_it_writes(format: str, layout: Layout) -> None:
-    written = formats.write(Opened(None, layout, None, ""), format)
+    written = formats.write(Opened(None, layout), format)
     back = formats.read(written, format)
     assert (back.layout, back.mines, back.format) == (layout, layout.total, format)
 
@@ -206,7 +206,7 @@ def test_mbf_has_width_height_mines_and_columns_before_rows() -> None:
 
 def test_mbf_total_of_a_large_board_takes_both_bytes() -> None:
     layout = Layout(np.ones((255, 255), np.bool_))
-    data = formats.write(Opened(None, layout, None, ""), "mbf")
+    data = formats.write(Opened(None, layout), "mbf")
     assert data[:4] == b"\xff\xff" + (255 * 255).to_bytes(2, "big")
     assert formats.read(data, "mbf").layout == layout
 
@@ -236,7 +236,7 @@ def test_jsminesweeper_links_are_those_of_the_program(code: str, mines: int, row
 def test_jsminesweeper_mines_of_an_analysis_are_unknown_to_the_player() -> None:
     """In `acacaaabbO9l` the 2 tells that ? is a mine, which leaves no room for F at the 1."""
     assert formats.read("?analysis=acacaaabbO9l").board == parse(["1?", "F2"])
-    link = formats.write(Opened(parse(["3?", "??"]), None, 3, ""), "jsminesweeper")
+    link = formats.write(Opened(parse(["3?", "??"]), None, 3), "jsminesweeper")
     assert str(link).endswith("acacaaadbQ")
     assert formats.read(link).board == parse(["3?", "??"])
 
@@ -498,9 +498,9 @@ def test_format_error_names_the_location_of_the_fault(
 @pytest.mark.parametrize(
     ("format", "opened", "code"),
     [
-        ("mbf", Opened(None, None, None, ""), "nothing-to-write"),
-        ("mbf", Opened(parse("1?"), None, 1, ""), "layout-missing"),
-        ("tatham", Opened(parse("1?"), None, 1, ""), "layout-missing"),
+        ("mbf", Opened(None), "nothing-to-write"),
+        ("mbf", Opened(parse("1?"), None, 1), "layout-missing"),
+        ("tatham", Opened(parse("1?"), None, 1), "layout-missing"),
         ("mbf", Opened(None, Layout(np.zeros((1, 256), np.bool_)), None, ""), "side-too-long"),
         (
             "jsminesweeper",
@@ -508,21 +508,21 @@ def test_format_error_names_the_location_of_the_fault(
             "side-too-long",
         ),
         ("tatham", Opened(None, Layout(np.zeros((1, 32768), np.bool_)), None, ""), "side-too-long"),
-        ("mine", Opened(parse("1?"), None, None, ""), "mines-missing"),
-        ("board", Opened(parse("1?"), None, None, ""), "mines-missing"),
-        ("mine", Opened(parse("1S"), None, 1, ""), "symbol-missing"),
-        ("jsminesweeper", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
-        ("puzzlink", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
-        ("puzzlink", Opened(parse("1F"), None, 1, ""), "symbol-missing"),
-        ("puzzlink", Opened(None, None, None, ""), "nothing-to-write"),
-        ("pzprv3", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
-        ("legup", Opened(parse("1F"), None, 1, ""), "symbol-missing"),
-        ("legup", Opened(parse("0B"), None, 1, ""), "symbol-missing"),
-        ("mine", Opened(parse("1?"), None, 3, ""), "too-many-mines"),
-        ("hex", Opened(None, of_mines("B."), 2, ""), "mines-differ"),
-        ("board", Opened(parse("1?"), of_mines("B"), 1, ""), "shapes-differ"),
+        ("mine", Opened(parse("1?")), "mines-missing"),
+        ("board", Opened(parse("1?")), "mines-missing"),
+        ("mine", Opened(parse("1S"), None, 1), "symbol-missing"),
+        ("jsminesweeper", Opened(parse("1B"), None, 1), "symbol-missing"),
+        ("puzzlink", Opened(parse("1B"), None, 1), "symbol-missing"),
+        ("puzzlink", Opened(parse("1F"), None, 1), "symbol-missing"),
+        ("puzzlink", Opened(None), "nothing-to-write"),
+        ("pzprv3", Opened(parse("1B"), None, 1), "symbol-missing"),
+        ("legup", Opened(parse("1F"), None, 1), "symbol-missing"),
+        ("legup", Opened(parse("0B"), None, 1), "symbol-missing"),
+        ("mine", Opened(parse("1?"), None, 3), "too-many-mines"),
+        ("hex", Opened(None, of_mines("B."), 2), "mines-differ"),
+        ("board", Opened(parse("1?"), of_mines("B"), 1), "shapes-differ"),
         ("tatham", Opened(None, of_mines("B."), 1, "", (1, 0)), "first-off-the-board"),
-        ("auto", Opened(None, of_mines("B."), 1, ""), "no-such-format"),
+        ("auto", Opened(None, of_mines("B."), 1), "no-such-format"),
     ],
 )
 def test_format_rejects_boards_that_it_cannot_hold(format: str, opened: Opened, code: str) -> None:

@@ -52,7 +52,7 @@ def test_legup_read_reads_the_given_cells_only() -> None:
 
 
 def test_legup_read_takes_a_board_without_unset_cells_for_a_layout() -> None:
-    text = str(formats.write(Opened(parse(["B2S", "12B"]), None, None, ""), "legup"))
+    text = str(formats.write(Opened(parse(["B2S", "12B"])), "legup"))
     opened = formats.read(text)
     assert opened.layout is not None
     assert (opened.layout.rows(), opened.mines) == (["B21", "12B"], 2)
@@ -85,7 +85,7 @@ def test_legup_write_keeps_what_a_clue_0_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
     layout = Layout(rng.random(rng.integers(1, 9, 2)) < 0.15)
     codes = np.where(rng.random(layout.mines.shape) < 0.5, layout.to_codes(), UNKNOWN)
-    back = formats.read(formats.write(Opened(Board(codes), None, None, ""), "legup")).to_board()
+    back = formats.read(formats.write(Opened(Board(codes)), "legup")).to_board()
     expected = codes.copy()
     for row, col in np.argwhere(codes == 0).tolist():
         near = expected[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]

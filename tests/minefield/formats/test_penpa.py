@@ -20,7 +20,7 @@ Change = Callable[[list[str]], None]
 
 def change_link(change: Change, rows: tuple[str, ...] = ("1?", "2?")) -> str:
     """Return the link to a puzzle after a change of its lines."""
-    link = str(formats.write(Opened(parse(list(rows)), None, None, ""), "penpa"))
+    link = str(formats.write(Opened(parse(list(rows))), "penpa"))
     lines = penpa._expand(penpa._inflate(link.partition("p=")[2])).split("\n")
     change(lines)
     return f"{HOST}solve&p={deflate_text(chr(10).join(lines).replace('z', 'zZ'))}"
@@ -89,7 +89,7 @@ def test_penpa_reads_what_the_program_wrote() -> None:
 
 def test_penpa_reads_the_solution_of_a_link_as_the_layout() -> None:
     layout = Layout(np.array([[0, 1, 0], [1, 0, 0]], np.bool_))
-    link = str(formats.write(Opened(None, layout, None, ""), "penpa"))
+    link = str(formats.write(Opened(None, layout), "penpa"))
     opened = formats.read(link)
     assert draw(opened.to_board()) == ["2?1", "?21"]
     assert (opened.layout, opened.mines) == (layout, 2)
@@ -99,7 +99,7 @@ def test_penpa_reads_the_solution_of_a_link_as_the_layout() -> None:
 
 @given(st.lists(st.text("012345678?BSF", min_size=4, max_size=4), min_size=1, max_size=5))
 def test_penpa_write_is_read_again(rows: list[str]) -> None:
-    link = formats.write(Opened(parse(rows), None, None, ""), "penpa")
+    link = formats.write(Opened(parse(rows)), "penpa")
     assert draw(formats.read(link).to_board()) == rows
 
 

@@ -30,21 +30,21 @@ def test_puzzlink_read_decodes_clues_and_runs(link: str, rows: list[str]) -> Non
 
 def test_puzzlink_write_encodes_as_the_program_does() -> None:
     rows = ["1S?????", "??????2", "???????", "??????."[:6] + "S"]
-    link = formats.write(Opened(parse(rows), None, None, ""), "puzzlink")
+    link = formats.write(Opened(parse(rows)), "puzzlink")
     # Runs of 11 and 13 cells, and a slash behind a full stop at the end.
     assert link == "https://puzz.link/p?mines/7/4/1.q2s./"
 
 
 def test_puzzlink_write_shows_all_clues_of_a_layout() -> None:
     layout = Layout(np.array([[True, False, False]]))
-    link = formats.write(Opened(None, layout, None, ""), "puzzlink")
+    link = formats.write(Opened(None, layout), "puzzlink")
     assert link == "https://puzz.link/p?mines/3/1/g10"
 
 
 @given(st.lists(st.integers(1, 45), min_size=1, max_size=9))
 def test_puzzlink_runs_are_of_20_cells_at_most(runs: list[int]) -> None:
     row = "".join("?" * run + "3" for run in runs)
-    link = str(formats.write(Opened(parse(row), None, None, ""), "puzzlink"))
+    link = str(formats.write(Opened(parse(row)), "puzzlink"))
     code = link.rsplit("/", 1)[1]
     whole = "".join("z" * (run // 20) + "fghijklmnopqrstuvwxy"[run % 20] + "3" for run in runs)
     assert code == whole.replace("f", "")

@@ -60,7 +60,7 @@ def test_pzprv3_is_recognised_in_all_its_forms(text: str) -> None:
 
 def test_pzprv3_write_writes_what_the_program_does() -> None:
     board = parse(["1?S", "??F"])
-    assert formats.write(Opened(board, None, None, ""), "pzprv3") == (
+    assert formats.write(Opened(board), "pzprv3") == (
         "pzprv3\nmines\n2\n3\n1 . - \n. . . \n. . . \n. . # \n"
     )
 
@@ -73,7 +73,7 @@ def test_pzprv3_write_marks_a_layout_that_fits(seed: int, share: float) -> None:
     flags = layout.mines & (rng.random(layout.mines.shape) < 0.5)
     cells = np.where(hidden | layout.mines, UNKNOWN, layout.count_neighbours())
     board = Board(np.where(flags, FLAG, cells))
-    back = formats.read(formats.write(Opened(board, layout, None, ""), "pzprv3"))
+    back = formats.read(formats.write(Opened(board, layout), "pzprv3"))
     assert (back.layout, back.mines) == (layout, layout.total)
     assert back.board == Board(np.where(layout.mines, FLAG, cells))
 
@@ -81,6 +81,6 @@ def test_pzprv3_write_marks_a_layout_that_fits(seed: int, share: float) -> None:
 @pytest.mark.parametrize(("row", "mines"), [("1?", "B."), ("F?1", "B.."), ("?F1", "B..")])
 def test_pzprv3_write_leaves_out_a_layout_that_does_not_fit(row: str, mines: str) -> None:
     layout = Layout(np.array([[cell == "B" for cell in mines]]))
-    opened = Opened(parse(row), layout, None, "")
+    opened = Opened(parse(row), layout)
     back = formats.read(formats.write(opened, "pzprv3"))
     assert (back.board, back.layout) == (opened.board, None)

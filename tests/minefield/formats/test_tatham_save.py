@@ -242,7 +242,7 @@ def test_tatham_save_write_rejects_boards_that_no_game_shows(
     row: str, mines: str, location: tuple[int, int] | None
 ) -> None:
     layout = Layout(np.array([[cell == "B" for cell in mines]]))
-    opened = Opened(parse(row), layout, None, "")
+    opened = Opened(parse(row), layout)
     if location is None:
         assert formats.read(formats.write(opened, "tatham-save")).board == opened.board
         return
@@ -253,8 +253,6 @@ def test_tatham_save_write_rejects_boards_that_no_game_shows(
 
 def test_tatham_save_write_writes_parameters_that_the_program_takes() -> None:
     narrow = Layout(np.zeros((2, 9), np.bool_))
-    assert "CPARAMS :6:9x2n1a\n" in str(
-        formats.write(Opened(None, narrow, None, ""), "tatham-save")
-    )
+    assert "CPARAMS :6:9x2n1a\n" in str(formats.write(Opened(None, narrow), "tatham-save"))
     full = Layout(np.ones((4, 4), np.bool_))
-    assert "CPARAMS :5:4x4n7\n" in str(formats.write(Opened(None, full, None, ""), "tatham-save"))
+    assert "CPARAMS :5:4x4n7\n" in str(formats.write(Opened(None, full), "tatham-save"))

@@ -22,10 +22,9 @@ from minecheck.minefield.reduction.constraints import (
     UNDECIDED,
     Constraints,
     Reduction,
-    Rule,
-    RuleError,
     reduce,
 )
+from minecheck.minefield.rules import Rule, RuleError
 from minecheck.minefield.variant import Variant
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, rule_sets, small_boards

@@ -3,7 +3,8 @@
 import numpy as np
 
 from minecheck.minefield.board import UNKNOWN, Board
-from minecheck.minefield.reduction.constraints import Reduction, Rule, reduce
+from minecheck.minefield.reduction.constraints import Reduction, reduce
+from minecheck.minefield.rules import Rule
 from tests.rule_constraints import build_constraints, reduce_board
 
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.reduction.constraints import NONE, Reduction, Rule, reduce
+from minecheck.minefield.reduction.constraints import NONE, Reduction, reduce
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.backends import counter_process, model_counters
 from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
 from minecheck.solvers.deadline import Deadline, DeadlinePassed

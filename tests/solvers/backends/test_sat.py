@@ -19,9 +19,9 @@ from minecheck.minefield.reduction.constraints import (
     UNDECIDED,
     Constraints,
     Reduction,
-    Rule,
     reduce,
 )
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.clauses import (
     Clauses,

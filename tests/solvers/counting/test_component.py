@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import NONE, Reduction, Rule, reduce
+from minecheck.minefield.reduction.constraints import NONE, Reduction, reduce
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.table_values import LIMITS, TableLimits

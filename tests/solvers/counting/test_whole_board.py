@@ -18,9 +18,9 @@ from minecheck.minefield.reduction.constraints import (
     IS_SAFE,
     NONE,
     UNDECIDED,
-    Rule,
     reduce,
 )
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.backends import cpsat
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import component_products

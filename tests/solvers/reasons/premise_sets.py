@@ -6,7 +6,8 @@ from typing import cast
 from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.reduction.constraints import TOTAL, Rule
+from minecheck.minefield.reduction.constraints import TOTAL
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.reasons.deduction import Premise
 from tests.replay import list_statements
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import TOTAL, Rule
+from minecheck.minefield.reduction.constraints import TOTAL
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons.deduction import (

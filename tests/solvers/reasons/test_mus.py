@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
-from minecheck.minefield.rules import Rules
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints
+from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.search.core import Core

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints, Rule
-from minecheck.minefield.rules import Puzzle, Rules
+from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints
+from minecheck.minefield.rules import Puzzle, Rule, Rules
 from minecheck.solvers.findings import Statement
 from minecheck.solvers.reasons.deduction import Deduction, Inference, Premise, Prover
 from minecheck.solvers.reasons.narration import Narrator

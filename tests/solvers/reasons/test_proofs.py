@@ -12,8 +12,8 @@ from minecheck.minefield.certificates.document import Certificate, Claim, read_c
 from minecheck.minefield.certificates.judge import verify
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints, Rule
-from minecheck.minefield.rules import Plain, Rules
+from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints
+from minecheck.minefield.rules import Plain, Rule, Rules
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons import lemmas, proofs
 from minecheck.solvers.reasons.lemmas import Unproved

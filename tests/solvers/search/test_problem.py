@@ -8,7 +8,8 @@ from hypothesis import assume, given
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, NONE, Rule, reduce
+from minecheck.minefield.reduction.constraints import IS_MINE, NONE, reduce
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.search.problem import BoxProblem
 from tests.boards import boards_with_totals
 from tests.rule_constraints import build_constraints, reduce_board

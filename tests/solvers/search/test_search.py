@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, NONE, Index, Rule, reduce
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, NONE, Index, reduce
+from minecheck.minefield.rules import Rule
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search import search
 from minecheck.solvers.search.engine import Verdict
