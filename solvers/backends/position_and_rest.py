@@ -29,7 +29,14 @@ from minecheck.solvers.search.core import Core
 
 
 class PositionAndRest(Method):
-    """The position's results for narrow components, and those of `Auto` for the rest."""
+    """The position's results for narrow components, and those of `Auto` for the rest.
+
+    Args:
+        question: a plain question without a total.
+        deadline: when to give up.
+        effort: how much the method may spend.
+        position: the result of `solve_narrow_components` for the board.
+    """
 
     def __init__(
         self, question: Question, deadline: Deadline, effort: Effort, position: Position
@@ -40,26 +47,6 @@ class PositionAndRest(Method):
         self.open = position.chances == LEFT_OUT
         self.rest_board = _build_rest(self.grid, self.open, position.values)
         self.rest = Auto(replace(question, board=self.rest_board), deadline, effort)
-
-    @classmethod
-    def from_question(
-        cls,
-        question: Question,
-        deadline: Deadline,
-        effort: Effort,
-        position: Position,
-    ) -> "PositionAndRest | None":
-        """Return the method for a plain question without a total; None if no component is narrow.
-
-        Args:
-            question: the question.
-            deadline: when to give up.
-            effort: how much the method may spend.
-            position: the result of `solve_narrow_components` for the board.
-        """
-        if len(position.starts) == 1:
-            return None
-        return cls(question, deadline, effort, position)
 
     @property
     def engines(self) -> tuple[Backend, ...]:
