@@ -14,13 +14,14 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.polynomials import convolve
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.variants.arrangements import count_arrangements, divide_out_cell
 from minecheck.solvers.variants.problem import Box, VariantProblem
-from minecheck.solvers.variants.sweep import Sweep, convolve
+from minecheck.solvers.variants.sweep import Sweep
 
 #: The function that takes one of some values, by its index, given the layouts after each and the
 #: spare mines of these cells together.
@@ -185,11 +186,11 @@ class VariantTally:
         if self.problem.spare is None:
             return box.span, box.span + 1
         others = [loose_box.ways for loose_box in self.problem.loose if loose_box is not box]
-        rest = count_arrangements(len(box.cells) - 1, box.span)
+        rest: Sequence[int] = count_arrangements(len(box.cells) - 1, box.span)
         for ways in others:
             if len(rest) * len(ways) > MOST_PRODUCTS:
                 raise TooWide
-            rest = tuple(convolve(rest, ways))
+            rest = convolve(rest, ways)
         safe = 0
         for used, number in enumerate(self.sweep.core):
             mines_left = self.problem.spare - used
