@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import dilate_cells
-from minecheck.minefield.polynomials import multiply_polynomials
+from minecheck.minefield.polynomials import count_by_mines
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
@@ -95,10 +95,8 @@ class PositionAndRest(Method):
         by_mines = self.rest.by_mines()
         if by_mines is None:
             return None
-        bits = (self.rest.count() * self.position.count).bit_length()
         known_mines = int(np.count_nonzero(self.rest_board.cells == MINE))
-        products = multiply_polynomials([by_mines, self.position.by_mines()], bits)
-        return {mines - known_mines: layouts for mines, layouts in products.items()}
+        return count_by_mines([by_mines, self.position.by_mines()], 0, -known_mines)
 
     @property
     def soon_by_mines(self) -> bool:

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield import polynomials
+from minecheck.minefield.polynomials import count_by_mines
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -115,15 +115,9 @@ class Split:
         tally = BoardTally(reduction, Budget(_WORK, deadline))
         if not self.by_mines:
             return {0: placements * tally.count}
-        loose = reduction.loose.size
-        layouts_by_component = [component.by_mines for component in tally.parts]
-        layouts = polynomials.multiply_polynomials(
-            [*layouts_by_component, polynomials.list_binomials(loose)],
-            loose + reduction.box_cells.size + 1,
-        )
-        return {
-            mines + reduction.mines_decided: placements * count for mines, count in layouts.items()
-        }
+        components = [component.by_mines for component in tally.parts]
+        layouts = count_by_mines(components, reduction.loose.size, reduction.mines_decided)
+        return {mines: placements * count for mines, count in layouts.items()}
 
 
 def spread_count(
