@@ -197,14 +197,11 @@ class Composer(Generic[Q_co, A_co]):
 
     def compute_chances(self: "Composer[Any, ChancesAnswer]") -> None:
         """Compute probabilities, exact where the method knows them so, and the safest cells."""
-        density = self.question.density
-        chances = self.run_in_time(lambda: self.method.compute_chances(density))
+        chances = self.run_in_time(self.method.compute_chances)
         if chances is not None:
             self._record_chances(chances)
         elif not self.question.fractions:
-            self.answer.probabilities = self.run_in_time(
-                lambda: self.method.compute_probabilities(density)
-            )
+            self.answer.probabilities = self.run_in_time(self.method.compute_probabilities)
             self._rank_rounded()
         if self.answer.probabilities is None:
             self.answer.complete = False

@@ -5,7 +5,6 @@ Without a total of mines components have nothing to do with each other.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,9 +119,9 @@ class PositionAndRest(Method):
         """The note of the method for the rest."""
         return self.rest.note
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self) -> NDArray[np.float64]:
         """Return the chances of both parts, NaN for known cells, (height, width)."""
-        return np.where(self.open, self.rest.compute_probabilities(density), self.position.chances)
+        return np.where(self.open, self.rest.compute_probabilities(), self.position.chances)
 
     def iterate_layouts(self) -> Iterator[Layout]:
         """Fail: this method is not used for pages of layouts.

@@ -3,7 +3,6 @@
 Tested in tests/solvers/test_backend.py.
 """
 
-from fractions import Fraction
 from functools import cached_property
 from typing import NoReturn
 
@@ -62,7 +61,7 @@ class PositionsAlone(Stage):
             raise BackendError("it is not a consistent position with narrow components only")
         return position
 
-    def compute_chances(self, density: Fraction | None) -> Chances | None:
+    def compute_chances(self) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none.
 
         Raises:
