@@ -71,7 +71,7 @@ def _find_component(
     clues_found, cells, waiting = {clue}, set[int](), [clue]
     while waiting:
         clue = waiting.pop()
-        for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
+        for cell in constraints.cells_of(clue):
             if cell not in cells:
                 cells.add(cell)
                 near = clues[start[cell] : start[cell + 1]]
