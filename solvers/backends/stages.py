@@ -11,6 +11,7 @@ from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.counting import Counting
+from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.whole_board import BoardTally
@@ -38,10 +39,7 @@ class PropagationAlone(Counting):
 class Stage(Auto):
     """A stage of `Auto` that goes on to no other one."""
 
-    @property
-    def engines(self) -> tuple[Backend, ...]:
-        """The engines that found the results so far; the last one gave the latest result."""
-        return (self.backend,)
+    engines = Method.engines
 
 
 class PositionsAlone(Stage):
