@@ -64,7 +64,7 @@ class Columns:
 
     @property
     def word(self) -> tuple[kernels.Cells, NDArray[np.int16]]:
-        """The arguments of `kernels.build_word`, cached."""
+        """The result of `kernels.build_word`."""
         return kernels.build_word(
             self.may.ravel(),
             self.low.ravel(),

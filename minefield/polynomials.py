@@ -6,7 +6,7 @@ polynomials are the integer operations, exact as long as every coefficient
 fits into ``size`` bytes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import comb, prod
 
 #: Up to this many cells, layouts by mines are multiplied in a few milliseconds.
@@ -46,6 +46,35 @@ def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> di
     packed = [pack_from_fewest(factor, size) for factor in factors]
     product = multiply_balanced([factor for factor, _ in packed])
     return unpack_from_fewest(product, size, sum(fewest for _, fewest in packed))
+
+
+def count_by_mines(parts: Sequence[Mapping[int, int]], free: int, decided: int) -> dict[int, int]:
+    """Return the layouts by mines of parts, free cells and decided mines together, ascending.
+
+    Args:
+        parts: the layouts by mines of each part, ascending.
+        free: the number of free cells.
+        decided: the number of decided mines.
+    """
+    factors = [*parts, list_binomials(free)] if free else parts
+    if len(factors) == 1:
+        (by_mines,) = factors
+    else:
+        layouts = prod(sum(part.values()) for part in parts) << free
+        by_mines = multiply_polynomials(factors, layouts.bit_length())
+    return {mines + decided: layouts for mines, layouts in by_mines.items() if layouts}
+
+
+def convolve(left_factor: Sequence[int], right_factor: Sequence[int]) -> list[int]:
+    """Return the product of two polynomials without zeros at its end.
+
+    Args:
+        left_factor: coefficients from that of x^0 on, natural numbers.
+        right_factor: the coefficients of the other.
+    """
+    size = (sum(left_factor) * sum(right_factor)).bit_length() // 8 + 1
+    packed = pack_polynomial(left_factor, size) * pack_polynomial(right_factor, size)
+    return unpack_polynomial(packed, size)
 
 
 def pack_from_fewest(coefficients: Mapping[int, int], size: int) -> tuple[int, int]:

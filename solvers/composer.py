@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Q_co = TypeVar("Q_co", bound=Question, covariant=True)
 A_co = TypeVar("A_co", bound=Answer, covariant=True)
-SetsT = TypeVar("SetsT", Conflicts, Corrections)
 
 
 class Composer(Generic[Q_co, A_co]):
@@ -198,14 +197,11 @@ class Composer(Generic[Q_co, A_co]):
 
     def compute_chances(self: "Composer[Any, ChancesAnswer]") -> None:
         """Compute probabilities, exact where the method knows them so, and the safest cells."""
-        density = self.question.density
-        chances = self.run_in_time(lambda: self.method.compute_chances(density))
+        chances = self.run_in_time(self.method.compute_chances)
         if chances is not None:
             self._record_chances(chances)
         elif not self.question.fractions:
-            self.answer.probabilities = self.run_in_time(
-                lambda: self.method.compute_probabilities(density)
-            )
+            self.answer.probabilities = self.run_in_time(self.method.compute_probabilities)
             self._rank_rounded()
         if self.answer.probabilities is None:
             self.answer.complete = False
@@ -314,27 +310,23 @@ class Composer(Generic[Q_co, A_co]):
             return None
         return BoardTally(reduction, Budget(self.effort.transitions, self.deadline)).feasible
 
-    def list_sets(
-        self,
-        find: Callable[..., SetsT],
-        put: Callable[[SetsT | None], None],
-    ) -> None:
+    def list_sets(self, find: Callable[..., Conflicts | Corrections], field: str) -> None:
         """List sets of clues that are found in time, up to the limit.
 
         Args:
             find: a search for `Conflicts` or `Corrections`.
-            put: a function that takes what is found so far, and at last all or None.
+            field: the field of the answer for what is found so far, and at last all or None.
 
         Raises:
             NeedsMoreEffort: only a deadline ends the search, and the effort is bounded.
         """
         question = self.question
 
-        def keep_sets(result: SetsT) -> None:
-            put(result)
+        def keep_sets(result: Conflicts | Corrections) -> None:
+            setattr(self.answer, field, result)
             self.report_progress()
 
-        def read_sets() -> SetsT:
+        def read_sets() -> Conflicts | Corrections:
             if not self.effort.unbounded:
                 raise NeedsMoreEffort
             constraints = self.method.constraints
@@ -348,6 +340,6 @@ class Composer(Generic[Q_co, A_co]):
             )
 
         result = self.run_in_time(read_sets)
-        put(result)
+        setattr(self.answer, field, result)
         if result is not None and result.more and len(result.sets) < question.limit:
             self.answer.complete = False

@@ -6,7 +6,9 @@ Tested in tests/solvers/test_router.py.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal
 
 import numpy as np
@@ -27,8 +29,44 @@ from minecheck.solvers.annotations import (
     doc,
 )
 
-#: The techniques that steps may need, the easiest first.
-LEVEL_NAMES: Final = ("trivial", "subset", "bounds", "look-ahead", "global", "search")
+
+class Inference(StrEnum):
+    """Why a step holds."""
+
+    CLUE = "clue"
+    TOTAL = "total"
+    DIFFERENCE = "difference"
+    INTERSECTION = "intersection"
+    UNION = "union"
+    ASSUME = "assume"
+    LOOK_AHEAD = "look-ahead"
+    SEARCH = "search"
+
+
+class Level(IntEnum):
+    """How hard a deduction is: the easiest rules that are enough, applied as often as needed.
+
+    TRIVIAL: a clue that has all its mines, or as many as it has cells. SUBSET: a
+    set without a set inside it. BOUNDS: differences and intersections of any
+    sets. LOOK_AHEAD: suppositions, one at a time. GLOBAL: the total of mines.
+    SEARCH: none of these is enough.
+    """
+
+    TRIVIAL = 0
+    SUBSET = 1
+    BOUNDS = 2
+    LOOK_AHEAD = 3
+    GLOBAL = 4
+    SEARCH = 5
+
+    @property
+    def label(self) -> str:
+        """The name in answers."""
+        return self.name.lower().replace("_", "-")
+
+
+#: The levels by their names, the easiest first.
+LEVELS: Final = MappingProxyType({level.label: level for level in Level})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +109,7 @@ class Statement:
 
     rule: Annotated[
         str,
-        OneOf(
-            (
-                *("clue", "total", "difference", "intersection", "union"),
-                *("assume", "look-ahead", "search"),
-            )
-        ),
+        OneOf(tuple(rule.value for rule in Inference)),
         doc("Why it holds"),
     ]
     cells: list[AnyCell]
@@ -102,7 +135,7 @@ class Explanation:
     mine: bool
     difficulty: Annotated[
         str | None,
-        OneOf(LEVEL_NAMES),
+        OneOf(tuple(LEVELS)),
         doc("The easiest technique that finds it on the whole board"),
     ]
     reasons: Annotated[Conflict | None, doc("Clues that force each of the cells")]

@@ -126,10 +126,10 @@ def choose_method(
         return _METHODS[backend](question, deadline, effort)
     if _is_for_automata(question):
         return Automata(question, deadline, effort)
-    if question.mines is None and progress.position is not None:
-        by_parts = PositionAndRest.from_question(question, deadline, effort, progress.position)
-        if by_parts is not None:
-            return by_parts
+    position = progress.position
+    # Without a total, narrow components, if there are any, have been counted.
+    if question.mines is None and position is not None and len(position.starts) > 1:
+        return PositionAndRest(question, deadline, effort, position)
     return Auto(question, deadline, effort)
 
 

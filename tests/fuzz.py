@@ -89,6 +89,7 @@ from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import fuzz_connections
 from tests.app.jobs import app_of, render_body
+from tests.formulas import evaluate
 from tests.tasks import REASONED, Task
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -342,7 +343,7 @@ def _formula(given: bytes) -> str:
     except FormulaError as error:
         str(error).encode()
         return error.code
-    formula.evaluate(dict.fromkeys(formula.variables, True))
+    evaluate(formula, dict.fromkeys(formula.variables, True))
     assert made.variables.keys() == set(formula.variables)
     return "read"
 

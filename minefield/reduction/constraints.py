@@ -110,6 +110,10 @@ class Constraints:
         """Which clues say anything, (clues,): not every number of mines satisfies them."""
         return (self.low > 0) | (self.high < np.diff(self.start))
 
+    def cells_of(self, clue: int) -> Index:
+        """Return the undecided cells that a clue counts."""
+        return self.members[self.start[clue] : self.start[clue + 1]]
+
     def locate_clue(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
         """Return where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k.
 
@@ -278,6 +282,14 @@ class Reduction:
     def mines_decided(self) -> int:
         """Mines that are given or follow trivially."""
         return int(np.count_nonzero(self.state == IS_MINE))
+
+    def cells_of(self, box: int) -> Index:
+        """Return the cells of a box, ascending."""
+        return self.box_cells[self.box_start[box] : self.box_start[box + 1]]
+
+    def boxes_of(self, clue: int) -> Index:
+        """Return the boxes of an open clue."""
+        return self.clue_boxes[self.clue_start[clue] : self.clue_start[clue + 1]]
 
     def place_mines(self, mines: Index, first_box: int = 0) -> NDArray[np.bool_]:
         """Return a mask of mines, (cells,): the first cells of each box, as many as it holds.

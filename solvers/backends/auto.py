@@ -5,7 +5,6 @@ Tested in tests/solvers/test_router.py.
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from functools import cached_property
 from random import Random
 
@@ -255,9 +254,9 @@ class Auto(Counting):
         self._note_use(Backend.FRONTIER)
         return chances
 
-    def compute_chances(self, density: Fraction | None) -> Chances | None:
+    def compute_chances(self) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none."""
-        chances = super().compute_chances(density)
+        chances = super().compute_chances()
         if chances is not None:
             self._note_use(Backend.FRONTIER)
         return chances

@@ -122,36 +122,39 @@ class Automata(Method):
                 yield layout
                 self.deadline.check()
 
+    @property
+    def _odds(self) -> Odds:
+        """The weights of mines and safe cells."""
+        return Odds(*to_odds(self.question.density))
+
     def sample(self, random: Random) -> Layout:
         """Draw a layout at random, weighted by the density of the question."""
         with self.bounded:
-            return self.strip.sample(random, _make_odds(self.question.density))
+            return self.strip.sample(random, self._odds)
 
     def rank(self, layout: Layout) -> int:
         """Return the number of a layout in the order of `iterate_layouts`."""
         with self.bounded:
             return self.strip.rank(layout)
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self) -> NDArray[np.float64]:
         """Return the nearest doubles to the chances, NaN for known cells, (height, width)."""
         with self.bounded:
-            return np.where(
-                self.board.unknown, self.strip.compute_chances(_make_odds(density)), np.nan
-            )
+            return np.where(self.board.unknown, self.strip.compute_chances(self._odds), np.nan)
 
-    def compute_chances(self, density: Fraction | None) -> StripChances | None:
+    def compute_chances(self) -> StripChances | None:
         """Return exact chances; None where rounded ones are enough."""
         with self.bounded:
             # Rounded chances are enough where they determine the exact ones.
-            if not self.question.fractions and self.strip.find_alike(_make_odds(density)) is None:
+            if not self.question.fractions and self.strip.find_alike(self._odds) is None:
                 return None
-        rounded = self.compute_probabilities(density)
-        return StripChances(self.strip, _make_odds(density), rounded, self.bounded)
+        rounded = self.compute_probabilities()
+        return StripChances(self.strip, self._odds, rounded, self.bounded)
 
     def compute_likelihood(self, density: Fraction) -> Ratio | None:
         """Return the chance that random mines of this density make a layout."""
         with self.bounded:
-            weight = self.strip.weigh_all(_make_odds(density))
+            weight = self.strip.weigh_all(self._odds)
         if weight is None:
             return super().compute_likelihood(density)
         return Ratio(weight, density.denominator ** int(np.count_nonzero(self.board.unknown)))
@@ -205,7 +208,7 @@ class Windowed(Method):
                 yield Layout(mines)
                 self.deadline.check()
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+    def compute_probabilities(self) -> NDArray[np.float64] | None:
         """Return the nearest doubles to the chances in the window, NaN for known cells."""
         with self.bounded:
             return np.where(self.cut.unknown, self.cut.compute_chances(), np.nan)
@@ -236,8 +239,3 @@ class _Bounded:
             if not self._effort.unbounded:
                 raise NeedsMoreEffort from None
             raise TooWide(str(error)) from None
-
-
-def _make_odds(density: Fraction | None) -> Odds:
-    """Return the weights of mines and safe cells."""
-    return Odds(*to_odds(density))

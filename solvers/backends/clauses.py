@@ -81,7 +81,9 @@ def encode_reduction(
     )
     if components is None and reduction.mines_left is not None:
         mines_left = reduction.mines_left
-        added, top = encode_total(cells.size, mines_left, mines_left, deadline, top)
+        check_total_time(cells.size, mines_left, deadline)
+        every = list(range(1, cells.size + 1))
+        added, top = _encode_bounds(every, mines_left, mines_left, top)
         clauses += added
     return Encoded(cells, clauses, top)
 
@@ -225,16 +227,14 @@ def _encode_bounds(
     return clauses if guard is None else [[*clause, -guard] for clause in clauses], top
 
 
-def encode_total(
-    cells: int, low: int, high: int, deadline: Deadline, top: int, guard: int | None = None
-) -> tuple[Clauses, int]:
-    """Encode bounds like `_encode_bounds` for the first ``cells`` variables.
+def check_total_time(cells: int, high: int, deadline: Deadline) -> None:
+    """Check that clauses for at most ``high`` mines in all cells take less time than is left.
 
-    Raises `DeadlinePassed` if the clauses, once begun, are not there in time: nothing stops them.
+    Raises:
+        DeadlinePassed: once begun, they would not be there in time, and nothing stops them.
     """
     if cells * sqrt(max(0, min(high, cells - high))) > _TOTAL_A_SECOND * deadline.left:
         raise DeadlinePassed
-    return _encode_bounds(list(range(1, cells + 1)), low, high, top, guard)
 
 
 def _choose_parts(

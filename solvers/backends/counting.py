@@ -80,12 +80,13 @@ class Counting(Reduced):
         """Return the number of a layout in the order of `iterate_layouts`."""
         return self.tally.rank(layout.mines.ravel())
 
-    def compute_chances(self, density: Fraction | None) -> Chances | None:
+    def compute_chances(self) -> Chances | None:
         """Return exact chances if the question asks for fractions, else None."""
         # Doubles that are rounded to nearest rank the cells correctly, too.
+        density = self.question.density
         return self.tally.compute_chances(density) if self.question.fractions else None
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self) -> NDArray[np.float64]:
         """Return the nearest doubles to the chances, NaN for known cells, (height, width)."""
         return self.rounded
 

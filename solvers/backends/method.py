@@ -127,7 +127,7 @@ class Method(ABC):
     def iterate_layouts(self) -> Iterator[Layout]:
         """Yield layouts from the question's offset on, each once."""
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+    def compute_probabilities(self) -> NDArray[np.float64] | None:
         """Return chances of a mine as doubles; None: not by this method.
 
         Returns:
@@ -135,7 +135,7 @@ class Method(ABC):
         """
         return None
 
-    def compute_chances(self, density: Fraction | None) -> Chances | StripChances | None:
+    def compute_chances(self) -> Chances | StripChances | None:
         """Return exact chances, in reading order; None: not by this method."""
         return None
 

@@ -5,7 +5,6 @@ Without a total of mines components have nothing to do with each other.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import dilate_cells
-from minecheck.minefield.polynomials import multiply_polynomials
+from minecheck.minefield.polynomials import count_by_mines
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
@@ -29,7 +28,14 @@ from minecheck.solvers.search.core import Core
 
 
 class PositionAndRest(Method):
-    """The position's results for narrow components, and those of `Auto` for the rest."""
+    """The position's results for narrow components, and those of `Auto` for the rest.
+
+    Args:
+        question: a plain question without a total.
+        deadline: when to give up.
+        effort: how much the method may spend.
+        position: the result of `solve_narrow_components` for the board.
+    """
 
     def __init__(
         self, question: Question, deadline: Deadline, effort: Effort, position: Position
@@ -40,26 +46,6 @@ class PositionAndRest(Method):
         self.open = position.chances == LEFT_OUT
         self.rest_board = _build_rest(self.grid, self.open, position.values)
         self.rest = Auto(replace(question, board=self.rest_board), deadline, effort)
-
-    @classmethod
-    def from_question(
-        cls,
-        question: Question,
-        deadline: Deadline,
-        effort: Effort,
-        position: Position,
-    ) -> "PositionAndRest | None":
-        """Return the method for a plain question without a total; None if no component is narrow.
-
-        Args:
-            question: the question.
-            deadline: when to give up.
-            effort: how much the method may spend.
-            position: the result of `solve_narrow_components` for the board.
-        """
-        if len(position.starts) == 1:
-            return None
-        return cls(question, deadline, effort, position)
 
     @property
     def engines(self) -> tuple[Backend, ...]:
@@ -108,10 +94,8 @@ class PositionAndRest(Method):
         by_mines = self.rest.by_mines()
         if by_mines is None:
             return None
-        bits = (self.rest.count() * self.position.count).bit_length()
         known_mines = int(np.count_nonzero(self.rest_board.cells == MINE))
-        products = multiply_polynomials([by_mines, self.position.by_mines()], bits)
-        return {mines - known_mines: layouts for mines, layouts in products.items()}
+        return count_by_mines([by_mines, self.position.by_mines()], 0, -known_mines)
 
     @property
     def soon_by_mines(self) -> bool:
@@ -135,9 +119,9 @@ class PositionAndRest(Method):
         """The note of the method for the rest."""
         return self.rest.note
 
-    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self) -> NDArray[np.float64]:
         """Return the chances of both parts, NaN for known cells, (height, width)."""
-        return np.where(self.open, self.rest.compute_probabilities(density), self.position.chances)
+        return np.where(self.open, self.rest.compute_probabilities(), self.position.chances)
 
     def iterate_layouts(self) -> Iterator[Layout]:
         """Fail: this method is not used for pages of layouts.

@@ -20,21 +20,14 @@ from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     UNDECIDED,
-    Constraints,
     Index,
     Reduction,
 )
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends.clauses import (
-    Clauses,
-    encode_cardinality,
-    encode_reduction,
-    encode_total,
-)
+from minecheck.solvers.backends.clauses import Clauses, encode_reduction
 from minecheck.solvers.backends.method import Enumerated
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.findings import Forced
-from minecheck.solvers.search.core import Core
 
 if TYPE_CHECKING:
     from pysat.solvers import Solver
@@ -294,51 +287,6 @@ def count_layouts(reduction: Reduction, component: int, deadline: Deadline) -> d
         for _, mines in iterate_layouts(reduction, deadline, [component])
     )
     return dict(sorted(totals.items()))
-
-
-class Refuter:
-    """Refutes subsets of clues: each is switched on by an assumption. A context manager."""
-
-    def __init__(
-        self, constraints: Constraints, clues: Sequence[int], total: bool, deadline: Deadline
-    ) -> None:
-        chosen = constraints.with_clues(clues)
-        cells, members = np.unique(chosen.members, return_inverse=True)
-        self._cells = cells
-        self._layout = np.asarray(constraints.known == IS_MINE)
-        guards = np.arange(len(clues)) + cells.size + 1
-        self._guards = dict(zip(clues, guards.tolist(), strict=True))
-        self._total = cells.size + len(clues) + 1
-        clauses, top = encode_cardinality(
-            chosen.start, members + 1, chosen.low, chosen.high, deadline, guards, self._total
-        )
-        mines_left = constraints.mines_left
-        if total and mines_left is not None:
-            least = mines_left - (constraints.undecided - cells.size)
-            clauses += encode_total(cells.size, least, mines_left, deadline, top, self._total)[0]
-        self._oracle = Oracle(clauses, deadline)
-
-    def __enter__(self) -> "Refuter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._oracle.__exit__()
-
-    def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
-        """Return a part of the clues (and the total) that cannot hold, or None if all can."""
-        assumptions = {self._guards[clue]: clue for clue in clues}
-        if self._oracle.solve([*assumptions, *([self._total] if total else [])]):
-            return None
-        core = self._oracle.read_core()
-        return Core(
-            [assumptions[guard] for guard in core if guard in assumptions], self._total in core
-        )
-
-    def read_layout(self) -> NDArray[np.bool_]:
-        """Return mines that satisfy the last clues, (cells,), after these were found to hold."""
-        mines = self._layout.copy()
-        mines[self._cells] = self._oracle.read_model(self._cells.size)
-        return mines
 
 
 def _to_literals(model: NDArray[np.bool_]) -> list[int]:

@@ -3,7 +3,6 @@
 Tested in tests/solvers/test_backend.py.
 """
 
-from fractions import Fraction
 from functools import cached_property
 from typing import NoReturn
 
@@ -12,6 +11,7 @@ from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.counting import Counting
+from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.whole_board import BoardTally
@@ -39,10 +39,7 @@ class PropagationAlone(Counting):
 class Stage(Auto):
     """A stage of `Auto` that goes on to no other one."""
 
-    @property
-    def engines(self) -> tuple[Backend, ...]:
-        """The engines that found the results so far; the last one gave the latest result."""
-        return (self.backend,)
+    engines = Method.engines
 
 
 class PositionsAlone(Stage):
@@ -62,7 +59,7 @@ class PositionsAlone(Stage):
             raise BackendError("it is not a consistent position with narrow components only")
         return position
 
-    def compute_chances(self, density: Fraction | None) -> Chances | None:
+    def compute_chances(self) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none.
 
         Raises:

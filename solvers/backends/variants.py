@@ -7,7 +7,6 @@ forced cells come from CP-SAT.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from random import Random
@@ -186,7 +185,7 @@ class Variants(Method):
         unknown = int(np.count_nonzero(self.variant.unknown))
         return self.question.mines is not None or unknown <= _SOON_CELLS
 
-    def compute_chances(self, density: Fraction | None) -> Chances:
+    def compute_chances(self) -> Chances:
         """Return exact chances."""
         return self._exact
 

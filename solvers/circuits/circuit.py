@@ -43,14 +43,13 @@ class Circuit:
 
     ``variables`` are by name the cells in which a mine means true, the first one topmost;
     ``gates`` come in the order of their steps; ``output`` is the cell of the whole
-    formula. ``squares`` are the names of gadgets by their row and column in the grid.
+    formula.
     """
 
     board: Board
     variables: Mapping[str, tuple[Coordinates, ...]]
     gates: tuple[Gate, ...]
     output: Coordinates
-    squares: Mapping[Coordinates, str]
 
     def read_assignment(self, layout: Layout) -> dict[str, bool]:
         """Return the values of the variables in a layout of the board."""
@@ -122,7 +121,6 @@ class _Plan:
             {name: tuple(sorted(cells)) for name, cells in self._true.items()},
             tuple(self._gates),
             self._output,
-            self._squares,
         )
 
     def _is_passed(self, row: int, col: int) -> bool:

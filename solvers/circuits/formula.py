@@ -5,12 +5,10 @@ From the tightest to the loosest: ``!`` or ``~``, ``&``, ``^``, ``|``, ``->``, `
 ``0`` and ``false``, ``1`` and ``true`` are constants.
 """
 
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from minecheck.minefield.errors import FixableError
@@ -66,34 +64,7 @@ class Formula:
     steps: tuple[FormulaStep, ...]
     variables: tuple[str, ...]
 
-    def evaluate(self, assignment: Mapping[str, bool]) -> bool:
-        """Return the value of the formula under an assignment to all of its variables."""
-        stack: list[bool] = []
-        for kind, text in self.steps:
-            if kind is StepKind.VARIABLE:
-                stack.append(assignment[text])
-            elif kind in _CONSTANTS:
-                stack.append(kind is StepKind.TRUE)
-            elif kind is StepKind.NOT:
-                stack.append(not stack.pop())
-            else:
-                right = stack.pop()
-                stack.append(OPERATIONS[kind](stack.pop(), right))
-        (value,) = stack
-        return value
 
-
-#: The functions of the gates with two operands.
-OPERATIONS: Final[Mapping[StepKind, Callable[[bool, bool], bool]]] = MappingProxyType(
-    {
-        StepKind.AND: operator.and_,
-        StepKind.XOR: operator.xor,
-        StepKind.OR: operator.or_,
-        StepKind.IMPLIES: operator.le,
-        StepKind.IFF: operator.eq,
-    }
-)
-_CONSTANTS: Final = (StepKind.TRUE, StepKind.FALSE)
 _NAMED: Final = {
     "0": StepKind.FALSE,
     "false": StepKind.FALSE,

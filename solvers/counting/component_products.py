@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import log2, prod
 from typing import Final
 
-from minecheck.minefield.polynomials import count_completed, list_binomials, multiply_polynomials
+from minecheck.minefield.polynomials import count_by_mines, count_completed, multiply_polynomials
 from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers.counting.ratio import Ratio
 
@@ -54,16 +54,11 @@ def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> d
         reduction: the reduced board.
         components: for each component its layouts by mines.
     """
-    decided = reduction.mines_decided
+    decided, mines_left = reduction.mines_decided, reduction.mines_left
+    if mines_left is None:
+        return count_by_mines(components, reduction.loose.size, decided)
     layouts = multiply_components(reduction, components)
-    if not layouts:
-        return {}
-    if reduction.mines_left is not None:
-        return {decided + reduction.mines_left: layouts}
-    layouts_by_mines = multiply_polynomials(
-        [*components, list_binomials(reduction.loose.size)], layouts.bit_length()
-    )
-    return {mines + decided: layouts for mines, layouts in layouts_by_mines.items()}
+    return {decided + mines_left: layouts} if layouts else {}
 
 
 def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:

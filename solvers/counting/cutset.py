@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield import polynomials
+from minecheck.minefield.polynomials import count_by_mines
 from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
@@ -115,15 +115,9 @@ class Split:
         tally = BoardTally(reduction, Budget(_WORK, deadline))
         if not self.by_mines:
             return {0: placements * tally.count}
-        loose = reduction.loose.size
-        layouts_by_component = [component.by_mines for component in tally.parts]
-        layouts = polynomials.multiply_polynomials(
-            [*layouts_by_component, polynomials.list_binomials(loose)],
-            loose + reduction.box_cells.size + 1,
-        )
-        return {
-            mines + reduction.mines_decided: placements * count for mines, count in layouts.items()
-        }
+        components = [component.by_mines for component in tally.parts]
+        layouts = count_by_mines(components, reduction.loose.size, reduction.mines_decided)
+        return {mines: placements * count for mines, count in layouts.items()}
 
 
 def spread_count(
@@ -195,7 +189,7 @@ def isolate_component(reduction: Reduction, component: int) -> Constraints:
     starts = reduction.box_start - reduction.box_start[first_box]
     members, start = [], [0]
     for clue in range(first_clue, last_clue):
-        boxes = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])].tolist()
+        boxes = reduction.boxes_of(clue).tolist()
         members += [np.arange(*starts[box : box + 2], dtype=np.int32) for box in boxes]
         start.append(start[-1] + sum(cells_of_box.size for cells_of_box in members[-len(boxes) :]))
     return Constraints(
@@ -288,7 +282,7 @@ def _choose_box(
     """Return the box by which it is best to split, and what is left with half its mines."""
     best_choice, least_estimate = None, inf
     for box in _list_candidates(reduction):
-        cells = reduction.box_cells[slice(*reduction.box_start[box : box + 2])]
+        cells = reduction.cells_of(box)
         supposed = _with_assumption(constraints, cells, cells.size // 2)
         narrowed = reduced(supposed)
         if narrowed.conflict != NONE:

@@ -145,8 +145,7 @@ class BoardTally:
                 )
                 allowed = mine_sets.mirror_set(totals_of_others, mines_left)
             for box, mines in component.find_forced(allowed).items():
-                begin, end = self.reduction.box_start[box : box + 2]
-                values[self.reduction.box_cells[begin:end]] = mines
+                values[self.reduction.cells_of(box)] = mines
         if mines_left is not None and self.loose:
             spare = mine_sets.mirror_set(totals_from[0], mines_left) & loose
             if spare in (1, 1 << self.loose):
@@ -216,7 +215,7 @@ class BoardTally:
                 )
                 mine_sums = component.sum_completed_mines(weights)
             for box, mine_sum in mine_sums.items():
-                cells = self._cells_of(box)
+                cells = self.reduction.cells_of(box)
                 groups.append((cells, Ratio(mine_sum, total_weight * cells.size)))
         if self.loose:
             groups.append((reduction.loose, self._compute_loose_chance(density)))
@@ -350,7 +349,7 @@ class BoardTally:
         for component in self.parts:
             weight_number = random.randrange(component.weigh_layouts(*odds))
             for box, indices in component.unrank_by_weight(*odds, weight_number):
-                is_mine[self._cells_of(box)[indices]] = True
+                is_mine[self.reduction.cells_of(box)[indices]] = True
         denominator, mine = density.denominator, density.numerator
         is_mine[self.reduction.loose] = [
             random.randrange(denominator) < mine for _ in range(self.loose)
@@ -370,7 +369,8 @@ class BoardTally:
         """Add the mines of a component's layout ``rank`` with ``mines`` mines (None: any)."""
         rank_left = mines, rank
         if self._last_layouts.get(component.first_box, (None,))[0] != rank_left:
-            cells = [self._cells_of(box)[indices] for box, indices in component.unrank(mines, rank)]
+            chosen = component.unrank(mines, rank)
+            cells = [self.reduction.cells_of(box)[indices] for box, indices in chosen]
             self._last_layouts[component.first_box] = rank_left, np.concatenate(cells)
         is_mine[self._last_layouts[component.first_box][1]] = True
 
@@ -384,12 +384,8 @@ class BoardTally:
     ) -> list[tuple[int, list[int]]]:
         """Return the boxes of a component and the indices of the mines in each."""
         boxes = range(component.first_box, component.first_box + len(component.sizes))
-        return [(box, np.flatnonzero(is_mine[self._cells_of(box)]).tolist()) for box in boxes]
-
-    def _cells_of(self, box: int) -> Index:
-        """Return the cells of a box, ascending."""
-        begin, end = self.reduction.box_start[box : box + 2].tolist()
-        return self.reduction.box_cells[begin:end]
+        cells_of = self.reduction.cells_of
+        return [(box, np.flatnonzero(is_mine[cells_of(box)]).tolist()) for box in boxes]
 
     def _find_decided(self, value: int) -> Index:
         """Return the cells that were not given and that propagation found to have this value."""

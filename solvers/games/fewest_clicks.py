@@ -19,7 +19,7 @@ from typing import Final
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.games.click_graph import ClickGraph, ClickPlay, PlannedClick
-from minecheck.solvers.games.zini import play_as_human, play_greedily
+from minecheck.solvers.games.zini import play_greedily
 from minecheck.solvers.search.linear_model import LinearModel
 
 #: Seconds for the proof, after which bounds move little.
@@ -63,7 +63,8 @@ def find_fewest_clicks(layout: Layout, deadline: Deadline | None = None) -> Fewe
     deadline = deadline or Deadline()
     deadline.check()
     graph = ClickGraph(layout)
-    greedy, human = play_greedily(graph, deadline), play_as_human(graph, deadline)
+    greedy = play_greedily(graph, deadline, openings_first=False)
+    human = play_greedily(graph, deadline, openings_first=True)
     best: ClickPlay = min(greedy, human, key=lambda play: len(play.clicks))
     deadline.check()
     low = _count_separate_units(graph)

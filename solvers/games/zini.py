@@ -22,27 +22,17 @@ from minecheck.solvers.games.click_graph import ClickGraph, ClickPlay
 _DIRECTIONS: Final = tuple(product((False, True), (1, -1), (1, -1)))
 
 
-def play_greedily(graph: ClickGraph, deadline: Deadline) -> ClickPlay:
+def play_greedily(graph: ClickGraph, deadline: Deadline, *, openings_first: bool) -> ClickPlay:
     """Return the shortest greedy play of those that read the map in one of eight directions.
 
-    Raises:
-        DeadlinePassed: there is no time for all directions.
-    """
-    return _play_best_direction(graph, deadline, openings_first=False)
-
-
-def play_as_human(graph: ClickGraph, deadline: Deadline) -> ClickPlay:
-    """Return the shortest greedy play that opens all openings first, of eight directions.
+    Args:
+        graph: the map.
+        deadline: when to give up.
+        openings_first: whether it opens all openings first, as people do.
 
     Raises:
         DeadlinePassed: there is no time for all directions.
     """
-    return _play_best_direction(graph, deadline, openings_first=True)
-
-
-def _play_best_direction(
-    graph: ClickGraph, deadline: Deadline, *, openings_first: bool
-) -> ClickPlay:
     plays = []
     for by_columns, down, right in _DIRECTIONS:
         keys = [(row * down, col * right) for row, col in graph.cells]

@@ -32,9 +32,8 @@ from minecheck.minefield.compiled import (
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.polynomials import (
     SOON_CELLS,
+    count_by_mines,
     count_completed,
-    list_binomials,
-    multiply_polynomials,
 )
 from minecheck.minefield.reduction.propagation import UNDECIDED
 from minecheck.solvers.annotations import Safest
@@ -117,10 +116,7 @@ class LayoutCounts:
         if self.total is not None:
             return {self.total: self.count}
         spreads = [dict(enumerate(spread)) for spread in self._spreads]
-        by_mines = multiply_polynomials(
-            [*spreads, list_binomials(self.loose)], self.count.bit_length()
-        )
-        return {mines + self.mines: layouts for mines, layouts in by_mines.items()}
+        return count_by_mines(spreads, self.loose, self.mines)
 
 
 @dataclass(eq=False)

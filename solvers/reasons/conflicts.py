@@ -123,7 +123,7 @@ def _find_correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]
 
 def _list_satisfied(problem: Guarded, oracle: sat.Oracle) -> set[int]:
     """Return the guards of all that the last layout satisfies."""
-    layout = oracle.read_model(problem.cells)
+    layout = oracle.read_model(problem.cells.size)
     broken = {int(problem.guards[clue]) for clue, _ in problem.list_broken(layout)}
     if problem.total is not None and not problem.meets_total(layout):
         broken.add(problem.total)

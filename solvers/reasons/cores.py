@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
-from minecheck.solvers.backends.sat import Refuter as SatRefuter
+from minecheck.solvers.backends.sat import Oracle
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import INLINE, Effort, NeedsMoreEffort
+from minecheck.solvers.reasons.guarded import Guarded
 from minecheck.solvers.reasons.mus import CoreSearch
 from minecheck.solvers.search.core import (
     Core,
@@ -219,6 +220,42 @@ class CoreFinder:
         if not self.effort.unbounded:
             raise NeedsMoreEffort
         self.complete = self.complete and not self._patient
+
+
+class SatRefuter:
+    """Refutes subsets of clues by SAT, where assumptions switch clues on. A context manager."""
+
+    def __init__(
+        self, constraints: Constraints, clues: Sequence[int], total: bool, deadline: Deadline
+    ) -> None:
+        self._problem = Guarded(constraints, clues, deadline, total)
+        self._guards = dict(zip(clues, self._problem.guards.tolist(), strict=True))
+        self._layout = np.asarray(constraints.known == IS_MINE)
+        self._oracle = Oracle(self._problem.clauses, deadline)
+
+    def __enter__(self) -> "SatRefuter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._oracle.__exit__()
+
+    def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
+        """Return a part of the clues (and the total) that cannot hold, or None if all can."""
+        guarded = {self._guards[clue]: clue for clue in clues}
+        switches = list(guarded)
+        if total and self._problem.total is not None:
+            switches.append(self._problem.total)
+        if self._oracle.solve(switches):
+            return None
+        core = self._oracle.read_core()
+        in_core = [guarded[guard] for guard in core if guard in guarded]
+        return Core(in_core, self._problem.total in core)
+
+    def read_layout(self) -> NDArray[np.bool_]:
+        """Return mines that satisfy the last clues, (cells,), after these were found to hold."""
+        mines = self._layout.copy()
+        mines[self._problem.cells] = self._oracle.read_model(self._problem.cells.size)
+        return mines
 
 
 def sort_clues(core: Core) -> Core:

@@ -103,12 +103,7 @@ class Difficulty:
                 int(reduction.clue[clue]),
                 tuple(
                     sorted(
-                        chain.from_iterable(
-                            cells[box]
-                            for box in reduction.clue_boxes[
-                                reduction.clue_start[clue] : reduction.clue_start[clue + 1]
-                            ].tolist()
-                        )
+                        chain.from_iterable(cells[box] for box in reduction.boxes_of(clue).tolist())
                     )
                 ),
                 int(reduction.low[clue]),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import NONE, Constraints, Index, reduce
 from minecheck.minefield.reduction.propagation import transpose_lists
-from minecheck.solvers.backends.clauses import Clauses, encode_cardinality
+from minecheck.solvers.backends.clauses import Clauses, check_total_time, encode_cardinality
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.search.engine import Verdict
 from minecheck.solvers.search.problem import BoxProblem
@@ -71,7 +71,7 @@ def _find_component(
     clues_found, cells, waiting = {clue}, set[int](), [clue]
     while waiting:
         clue = waiting.pop()
-        for cell in constraints.members[constraints.start[clue] : constraints.start[clue + 1]]:
+        for cell in constraints.cells_of(clue):
             if cell not in cells:
                 cells.add(cell)
                 near = clues[start[cell] : start[cell + 1]]
@@ -82,32 +82,35 @@ def _find_component(
 
 
 class Guarded:
-    """Clauses of some clues, and of the total if there is one, each under a guard.
+    """Clauses of some clues, and of the total if there is one and it is asked for, with guards.
 
-    Cells are the variables 1..cells; the guard of clue k is ``guards[k]``, that of the total
+    The variables 1, 2, … are ``cells``; the guard of clue k is ``guards[k]``, that of the total
     ``total``. ``top`` is the largest variable so far. To write clauses raises `DeadlinePassed`.
     """
 
-    def __init__(self, constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> None:
+    def __init__(
+        self, constraints: Constraints, clues: Sequence[int], deadline: Deadline, total: bool = True
+    ) -> None:
         self.deadline = deadline
-        chosen = constraints.with_clues(clues)
-        cells, members = np.unique(chosen.members, return_inverse=True)
-        self.cells = cells.size
+        chosen = constraints.with_clues(clues, total)
+        self.cells, members = np.unique(chosen.members, return_inverse=True)
+        cells = self.cells.size
         self.variables = members.astype(np.int64) + 1
         self.start, self.low, self.high = chosen.start, chosen.low, chosen.high
-        self.guards = np.arange(len(clues)) + self.cells + 1
-        self.top = self.cells + len(clues)
+        self.guards = np.arange(len(clues)) + cells + 1
+        self.top = cells + len(clues)
         self.clauses = self.encode_cardinality(
             self.start, self.variables, self.low, self.high, self.guards
         )
         self.left, self.total = chosen.mines_left, None
-        self.loose = chosen.undecided - self.cells
+        self.loose = chosen.undecided - cells
         if self.left is not None:
+            check_total_time(cells, self.left, deadline)
             self.total = self.top + 1
-            every = np.arange(1, self.cells + 1)
+            every = np.arange(1, cells + 1)
             least = self.left - self.loose
             self.clauses += self.encode_cardinality(
-                [0, self.cells], every, [least], [self.left], [self.total]
+                [0, cells], every, [least], [self.left], [self.total]
             )
 
     @property
@@ -130,8 +133,8 @@ class Guarded:
         return self.left - self.loose <= int(self._count_mines(model).sum()) <= self.left
 
     def _count_mines(self, model: Model) -> NDArray[np.int64]:
-        mines = np.zeros(self.cells + 1, dtype=np.int64)
-        mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
+        mines = np.zeros(self.cells.size + 1, dtype=np.int64)
+        mines[1:][: len(model)] = np.array(model[: self.cells.size]) > 0
         return mines
 
     def encode_cardinality(

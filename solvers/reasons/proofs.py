@@ -113,7 +113,7 @@ class _Formula:
 
     def __post_init__(self) -> None:
         alone = [] if self.forced is None else [[self.forced[0]]]
-        for cells in [*(self._list_cells(clue) for clue in self.clues), *alone]:
+        for cells in [*(self.constraints.cells_of(clue).tolist() for clue in self.clues), *alone]:
             new_cells = [cell for cell in cells if cell not in self.variable]
             for cell in new_cells:
                 self.variable[cell] = len(self.variable) + 1
@@ -166,7 +166,7 @@ class _Formula:
         for clue in self.clues:
             origin = int(self.constraints.origin[clue])
             hint = f"rule {origin}" if named else f"clue {origin // width} {origin % width}"
-            cells = [self.variable[cell] for cell in self._list_cells(clue)]
+            cells = [self.variable[cell] for cell in self.constraints.cells_of(clue).tolist()]
             low, high = int(self.constraints.low[clue]), int(self.constraints.high[clue])
             low, high = max(low, 0), min(high, len(cells))
             if low > len(cells) or high < 0:
@@ -187,11 +187,6 @@ class _Formula:
             self.add_clauses("total", [[]])
         else:
             self._add_totalizer("total", self.groups, low, high, deadline)
-
-    def _list_cells(self, clue: int) -> list[int]:
-        start = self.constraints.start
-        members: list[int] = self.constraints.members[start[clue] : start[clue + 1]].tolist()
-        return members
 
     def _add_totalizer(
         self, hint: str, groups: list[list[int]], low: int, high: int, deadline: Deadline

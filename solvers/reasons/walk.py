@@ -66,9 +66,8 @@ class Walk:
 
     def __post_init__(self) -> None:
         limits = self.constraints
-        start, members = limits.start.tolist(), limits.members.tolist()
-        counts = range(len(start) - 1)
-        self._cells = {clue: frozenset(members[start[clue] : start[clue + 1]]) for clue in counts}
+        clues = range(limits.low.size)
+        self._cells = {clue: frozenset(limits.cells_of(clue).tolist()) for clue in clues}
         self._low = dict(enumerate(limits.low.tolist()))
         self._high = dict(enumerate(limits.high.tolist()))
         left = limits.mines_left

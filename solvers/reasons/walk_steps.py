@@ -82,16 +82,13 @@ def _describe_step(
 
 def _count_lacking(constraints: Constraints, clue: int, value: dict[int, int]) -> tuple[int, int]:
     """Return the fewest and the most mines that a clue still lacks."""
-    begin, end = constraints.start[clue : clue + 2].tolist()
-    cells = constraints.members[begin:end].tolist()
-    held = sum(value.get(cell) == IS_MINE for cell in cells)
+    held = sum(value.get(cell) == IS_MINE for cell in constraints.cells_of(clue).tolist())
     return int(constraints.low[clue]) - held, int(constraints.high[clue]) - held
 
 
 def _list_undecided(constraints: Constraints, clue: int, value: dict[int, int]) -> set[int]:
     """Return the cells that a clue counts and that are not decided yet."""
-    begin, end = constraints.start[clue : clue + 2].tolist()
-    return set(constraints.members[begin:end].tolist()) - value.keys()
+    return set(constraints.cells_of(clue).tolist()) - value.keys()
 
 
 def _name_pattern(

@@ -110,7 +110,7 @@ class BoxProblem:
         box += self.first_box
         if box == reduction.box_start.size - 1:
             return reduction.loose
-        return reduction.box_cells[reduction.box_start[box] : reduction.box_start[box + 1]]
+        return reduction.cells_of(box)
 
     def place_mines(self, mines: Index) -> NDArray[np.bool_]:
         """Return the cells that are mines, (cells,), when box b holds ``mines[b]``.

@@ -18,7 +18,7 @@ from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
 from minecheck.solvers.effort import NeedsMoreEffort
-from minecheck.solvers.findings import LEVEL_NAMES, Composed
+from minecheck.solvers.findings import LEVELS, Composed
 from minecheck.solvers.question import (
     BackendOption,
     QuestionError,
@@ -110,7 +110,7 @@ class Compose(QuestionWithTotal):
     ] = None
     difficulty: Annotated[
         str | None,
-        OneOf(LEVEL_NAMES),
+        OneOf(tuple(LEVELS)),
         doc("With solvable: the hardest steps that it may need; by default bounds"),
     ] = None
     symmetry: Annotated[

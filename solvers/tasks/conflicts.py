@@ -19,10 +19,7 @@ def _find_conflicts(composer: "Composer[AllConflicts, ConflictsAnswer]") -> None
     """Find all minimal conflicts, up to the limit."""
     from minecheck.solvers.reasons.conflicts import find_conflicts
 
-    def set_conflicts(conflicts: Conflicts | None) -> None:
-        composer.answer.conflicts = conflicts
-
-    composer.list_sets(find_conflicts, set_conflicts)
+    composer.list_sets(find_conflicts, "conflicts")
 
 
 def _contradict_nothing(composer: "Composer[AllConflicts, ConflictsAnswer]") -> None:

@@ -19,10 +19,7 @@ def _find_repairs(composer: "Composer[Repair, RepairAnswer]") -> None:
     """Find the fewest corrections that help."""
     from minecheck.solvers.reasons.repair import find_repairs
 
-    def store_repairs(corrections: Corrections | None) -> None:
-        composer.answer.repairs = corrections
-
-    composer.list_sets(find_repairs, store_repairs)
+    composer.list_sets(find_repairs, "repairs")
 
 
 def _leave_as_it_is(composer: "Composer[Repair, RepairAnswer]") -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.polynomials import pack_polynomial, unpack_polynomial
+from minecheck.minefield.polynomials import convolve
 from minecheck.minefield.reduction.constraints import NONE, Index, Reduction
 from minecheck.minefield.topology import NOBODY
 from minecheck.solvers.budget import Budget, TooWide
@@ -55,14 +55,11 @@ class Filling:
             most: the most mines of each cell.
         """
         slots = unknown * most + known * (most - 1)
-        ways = _multiply_polynomials(
-            count_arrangements(unknown, most), count_arrangements(known, most - 1)
-        )
+        known_ways = count_arrangements(known, most - 1)
+        ways = tuple(convolve(count_arrangements(unknown, most), known_ways))
         if not unknown:
             return cls(ways, (0,) * len(ways))
-        rest = _multiply_polynomials(
-            count_arrangements(unknown - 1, most), count_arrangements(known, most - 1)
-        )
+        rest = convolve(count_arrangements(unknown - 1, most), known_ways)
         empty = (*rest, *[0] * (len(ways) - len(rest)))
         held = tuple(slots * (one - none) for one, none in zip(ways, empty, strict=True))
         return cls(ways, held)
@@ -241,12 +238,3 @@ def _fill_box(slots: Slots, box: Index) -> tuple[Filling, list[int]]:
     cells, spans = np.unique(slots.cell[box], return_counts=True)
     unknown = int(np.count_nonzero(slots.variant.unknown.ravel()[cells]))
     return Filling.from_cells(unknown, cells.size - unknown, most), spans.tolist()
-
-
-def _multiply_polynomials(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    """Return the product of two polynomials."""
-    if len(one) == 1 or len(other) == 1:
-        return tuple(one) if len(other) == 1 else tuple(other)
-    size = (sum(one) * sum(other)).bit_length() // 8 + 1
-    packed = pack_polynomial(one, size) * pack_polynomial(other, size)
-    return tuple(unpack_polynomial(packed, size))

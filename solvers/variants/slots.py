@@ -140,7 +140,7 @@ class Slots:
         if not self.allowed:
             return filled
         for clue, most in enumerate(constraints.high.tolist()):
-            slots = constraints.members[slice(*constraints.start[clue : clue + 2])]
+            slots = constraints.cells_of(clue)
             if slots.size and self.cell[slots[-1]] == NOBODY:
                 slack = slots[self.cell[slots] == NOBODY]
                 filled[slack[: most - np.count_nonzero(filled[slots])]] = True

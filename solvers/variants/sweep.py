@@ -13,7 +13,7 @@ expert boards 2^39 and more. Here few states are reached, and only those are kep
 Tested in tests/solvers/backends/test_variants.py.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -309,20 +309,3 @@ def _count_opened(
     opens = sum(clue not in opened and len(waiting[clue]) > 1 for clue in box.clues)
     closes = sum(clue in opened and len(waiting[clue]) == 1 for clue in box.clues)
     return opens - closes, index
-
-
-def convolve(left_factor: Sequence[int], right_factor: Sequence[int]) -> list[int]:
-    """Multiply two polynomials.
-
-    Args:
-        left_factor: coefficients from that of x^0 on.
-        right_factor: the coefficients of the other.
-    """
-    if not left_factor or not right_factor:
-        return []
-    product = [0] * (len(left_factor) + len(right_factor) - 1)
-    for power, factor in enumerate(left_factor):
-        if factor:
-            for shift, number in enumerate(right_factor):
-                product[power + shift] += factor * number
-    return product

@@ -14,13 +14,15 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.polynomials import convolve
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.component_products import to_odds
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.variants.arrangements import count_arrangements, divide_out_cell
 from minecheck.solvers.variants.problem import Box, VariantProblem
-from minecheck.solvers.variants.sweep import Sweep, convolve
+from minecheck.solvers.variants.sweep import Sweep
 
 #: The function that takes one of some values, by its index, given the layouts after each and the
 #: spare mines of these cells together.
@@ -89,16 +91,10 @@ class VariantTally:
             return [self._count_loose(0, self.problem.spare - used) for used in range(capacity + 1)]
         if self.density is None:
             return [self.free[0]] * (1 if not self.sweep.tracked else capacity + 1)
-        mine, safe = self._odds
+        mine, safe = to_odds(self.density)
         return [
             mine**used * safe ** (capacity - used) * self.free[0] for used in range(capacity + 1)
         ]
-
-    @property
-    def _odds(self) -> tuple[int, int]:
-        """The weights of a mine and of a safe cell."""
-        density = self.density or Fraction(1, 2)
-        return density.numerator, density.denominator - density.numerator
 
     def _count_loose(self, start: int, spare: int) -> int:
         """Return the ways to lay exactly ``spare`` mines in the loose boxes from ``start`` on."""
@@ -185,11 +181,11 @@ class VariantTally:
         if self.problem.spare is None:
             return box.span, box.span + 1
         others = [loose_box.ways for loose_box in self.problem.loose if loose_box is not box]
-        rest = count_arrangements(len(box.cells) - 1, box.span)
+        rest: Sequence[int] = count_arrangements(len(box.cells) - 1, box.span)
         for ways in others:
             if len(rest) * len(ways) > MOST_PRODUCTS:
                 raise TooWide
-            rest = tuple(convolve(rest, ways))
+            rest = convolve(rest, ways)
         safe = 0
         for used, number in enumerate(self.sweep.core):
             mines_left = self.problem.spare - used
@@ -211,27 +207,16 @@ class VariantTally:
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
             nonlocal remaining_rank
-            index = 0
-            while remaining_rank >= weights[index]:
-                remaining_rank -= weights[index]
-                index += 1
+            index, remaining_rank = _find_by_weight(weights, remaining_rank)
             return index
 
         return self._descend_boxes(choose_value)
 
     def sample(self, random: Random) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), in a layout drawn at random, by weight."""
-
-        def choose_value(
-            values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
-        ) -> int:
-            draw, index = random.randrange(sum(weights)), 0
-            while draw >= weights[index]:
-                draw -= weights[index]
-                index += 1
-            return index
-
-        return self._descend_boxes(choose_value)
+        return self._descend_boxes(
+            lambda _, weights, __: _find_by_weight(weights, random.randrange(sum(weights)))[0]
+        )
 
     def rank(self, mines: NDArray[np.int8]) -> int:
         """Return the number of a layout of this problem, from the mines of each cell, (cells,)."""
@@ -314,11 +299,21 @@ class VariantTally:
             mines_left -= values[chosen]
 
     def _fill_freely(self, choose: Choice, spare_of_cells: dict[int, int]) -> None:
+        mine, safe = to_odds(self.density)
         for index, box in enumerate(self.problem.loose):
             values = range(box.span + 1)
-            each = [1] * len(values) if self.density is None else list(reversed(self._odds))
+            each = [1] * len(values) if self.density is None else [safe, mine]
             below, base = self.free[index], sum(each)
             for cell in box.cells:
                 self.deadline.check()
                 below //= base
                 spare_of_cells[cell] = choose(values, [ways * below for ways in each], (cell,))
+
+
+def _find_by_weight(weights: Sequence[int], number: int) -> tuple[int, int]:
+    """Return the index whose share of 0, 1, … a number is in, and its place in that share."""
+    index = 0
+    while number >= weights[index]:
+        number -= weights[index]
+        index += 1
+    return index, number

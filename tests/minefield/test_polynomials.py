@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.minefield.polynomials import (
+    convolve,
+    count_by_mines,
     list_binomials,
     multiply_polynomials,
     pack_from_fewest,
@@ -72,6 +74,29 @@ def test_multiply_polynomials_of_no_factors_is_one_empty_layout() -> None:
 
 def test_multiply_polynomials_with_an_inconsistent_factor_is_empty() -> None:
     assert multiply_polynomials([{1: 3}, {}, {0: 1}], 9) == {}
+
+
+@given(st.lists(small, max_size=4), st.integers(0, 9), st.integers(-2, 5))
+def test_count_by_mines_adds_free_cells_and_decided_mines(
+    parts: list[dict[int, int]], free: int, decided: int
+) -> None:
+    parts = [dict(sorted(part.items())) for part in parts]
+    expected = multiply_terms([*parts, list_binomials(free)])
+    found = count_by_mines(parts, free, decided)
+    assert found == {mines + decided: layouts for mines, layouts in expected.items()}
+    assert list(found) == sorted(found)
+
+
+def test_count_by_mines_leaves_out_what_a_single_part_has_no_layouts_for() -> None:
+    assert count_by_mines([{0: 0, 1: 3, 2: 0}], 0, 4) == {5: 3}
+
+
+@given(*[st.lists(st.integers(0, 20), max_size=6)] * 2)
+def test_convolve_multiplies_term_by_term(left: list[int], right: list[int]) -> None:
+    found = convolve(left, right)
+    expected = multiply_terms([dict(enumerate(left)), dict(enumerate(right))])
+    assert dict(enumerate(found)) == {mines: expected.get(mines, 0) for mines in range(len(found))}
+    assert sum(found) == sum(left) * sum(right)
 
 
 @pytest.mark.parametrize("cells", [0, 1, 2, 7, 60])

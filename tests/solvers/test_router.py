@@ -31,7 +31,7 @@ from minecheck.solvers import (
 )
 from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends import auto, clauses, model_counters, sat
+from minecheck.solvers.backends import auto, clauses, model_counters
 from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import find_box_mines
@@ -615,8 +615,7 @@ def test_forced_cells_of_the_search_are_kept_where_sat_has_no_time_for_the_total
     expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
     assume(expected.consistent)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
-        for module in (clauses, sat):
-            patch.setattr(module, "encode_total", raise_deadline_passed)
+        patch.setattr(clauses, "check_total_time", raise_deadline_passed)
         effort = replace(NO_TABLES, total_boxes=-1)
         found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), effort)
     if found.forced is None:

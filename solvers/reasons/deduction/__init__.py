@@ -12,16 +12,9 @@ from the steps it names, so that anyone can check it.
 M. Probst, *minedetector* (README).
 """
 
+from minecheck.solvers.findings import LEVELS, Inference, Level
 from minecheck.solvers.reasons.deduction.closure import Closure
-from minecheck.solvers.reasons.deduction.premises import (
-    LEVELS,
-    Deduction,
-    Inference,
-    Level,
-    Premise,
-    Premises,
-    Proof,
-)
+from minecheck.solvers.reasons.deduction.premises import Deduction, Premise, Premises, Proof
 from minecheck.solvers.reasons.deduction.prover import Prover
 
 __all__ = [

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from minecheck.minefield.reduction.constraints import TOTAL
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.reasons.deduction.premises import Deduction, Inference, Level, Premise
+from minecheck.solvers.findings import Inference, Level
+from minecheck.solvers.reasons.deduction.premises import Deduction, Premise
 
 
 class Node:

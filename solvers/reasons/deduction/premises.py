@@ -4,52 +4,11 @@ Tested in tests/solvers/reasons/test_deduction.py.
 """
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
-from types import MappingProxyType
-from typing import Final
 
 import numpy as np
 
 from minecheck.minefield.reduction.constraints import TOTAL, UNDECIDED, Constraints
-
-
-class Inference(StrEnum):
-    """Why a step holds."""
-
-    CLUE = "clue"
-    TOTAL = "total"
-    DIFFERENCE = "difference"
-    INTERSECTION = "intersection"
-    UNION = "union"
-    ASSUME = "assume"
-    LOOK_AHEAD = "look-ahead"
-    SEARCH = "search"
-
-
-class Level(IntEnum):
-    """How hard a deduction is: the easiest rules that are enough, applied as often as needed.
-
-    TRIVIAL: a clue that has all its mines, or as many as it has cells. SUBSET: a
-    set without a set inside it. BOUNDS: differences and intersections of any
-    sets. LOOK_AHEAD: suppositions, one at a time. GLOBAL: the total of mines.
-    SEARCH: none of these is enough.
-    """
-
-    TRIVIAL = 0
-    SUBSET = 1
-    BOUNDS = 2
-    LOOK_AHEAD = 3
-    GLOBAL = 4
-    SEARCH = 5
-
-    @property
-    def label(self) -> str:
-        """The name in answers."""
-        return self.name.lower().replace("_", "-")
-
-
-#: The levels by their names, the easiest first.
-LEVELS: Final = MappingProxyType({level.label: level for level in Level})
+from minecheck.solvers.findings import Inference, Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from typing import Final
 
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.findings import Inference, Level
 from minecheck.solvers.reasons.deduction.closure import Closure, Node
-from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Proof
+from minecheck.solvers.reasons.deduction.premises import Premise, Proof
 
 #: A chain usually has at most this many steps, and some for each premise.
 _MOST_STEPS: Final = 60

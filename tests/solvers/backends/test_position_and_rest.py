@@ -5,12 +5,15 @@ import pytest
 
 from minecheck.minefield import MINE, SAFE, UNKNOWN, Board, Layout
 from minecheck.solvers import analyze, check, count
-from minecheck.solvers.backends.position_and_rest import PositionAndRest
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import FULL
+from minecheck.solvers.position_answers import look_at_position
 from minecheck.solvers.positions.solve import solve_narrow_components
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.router import choose_method
 from minecheck.solvers.tasks.count import Count
 from tests.boards import lattice
 from tests.rule_constraints import reduce_board
@@ -104,6 +107,6 @@ def test_position_and_rest_counts_a_board_with_a_total_together() -> None:
 
 def test_position_and_rest_is_not_used_for_a_single_wide_component() -> None:
     question = Count(lattice(_WIDE))
-    found = solve_narrow_components(lattice(_WIDE))
-    assert found is not None
-    assert PositionAndRest.from_question(question, Deadline(), FULL, found) is None
+    progress = Progress()
+    assert look_at_position(question, progress) is not None
+    assert isinstance(choose_method(question, Deadline(), FULL, progress), Auto)

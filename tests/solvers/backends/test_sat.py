@@ -32,6 +32,7 @@ from minecheck.solvers.backends.clauses import (
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.cores import SatRefuter
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
 from tests.examples import examples
@@ -257,7 +258,7 @@ def test_sat_refuter_refutes_exactly_contradictory_rules(
     total = mines is not None and data.draw(st.booleans())
     constraints, _ = build_constraints(rules, cells, mines)
     everything = list(range(len(rules)))
-    with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
+    with SatRefuter(constraints, everything, mines is not None, Deadline()) as refute:
         refuted = refute(chosen, total)
     possible = enumerate_sets(([rules[k] for k in chosen], cells, mines if total else None))
     assert (refuted is None) == bool(possible)
@@ -265,7 +266,7 @@ def test_sat_refuter_refutes_exactly_contradictory_rules(
 
 def test_sat_refuter_core_lies_within_the_given_clues() -> None:
     constraints = Constraints.from_board(parse("?1?S?1?S?1?"), 2)
-    with sat.Refuter(constraints, [0, 1, 2], True, Deadline()) as refute:
+    with SatRefuter(constraints, [0, 1, 2], True, Deadline()) as refute:
         core = refute([0, 1, 2], True)
     assert core is not None
     assert (sorted(core.clues), core.total) == ([0, 1, 2], True)

@@ -15,11 +15,12 @@ from minecheck.solvers.circuits.formula import (
     StepKind,
     parse_formula,
 )
+from tests.formulas import evaluate
 
 
 def table(text: str) -> list[bool]:
     bits = product((False, True), repeat=3)
-    return [parse_formula(text).evaluate(dict(zip("abc", row, strict=True))) for row in bits]
+    return [evaluate(parse_formula(text), dict(zip("abc", row, strict=True))) for row in bits]
 
 
 @pytest.mark.parametrize(
@@ -106,4 +107,4 @@ def test_formula_reads_deeply_nested_brackets() -> None:
 def test_parse_formula_reads_or_rejects_any_text(text: str) -> None:
     with suppress(FormulaError):
         formula = parse_formula(text)
-        assert formula.evaluate(dict.fromkeys(formula.variables, True)) in (True, False)
+        assert evaluate(formula, dict.fromkeys(formula.variables, True)) in (True, False)

@@ -9,8 +9,8 @@ import pytest
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.notation import parse
-from minecheck.solvers.circuits.formula import OPERATIONS
 from minecheck.solvers.circuits.gadgets import GADGETS, MIDDLE, SIDE
+from tests.formulas import OPERATIONS
 from tests.oracle import neighbours
 
 #: First cells of wires, from the upper left corner of a square.
