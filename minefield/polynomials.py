@@ -9,6 +9,9 @@ fits into ``size`` bytes.
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb, prod
 
+#: Packing would make the coefficients of a factor as long as those of the product: where the other
+#: factor has so many times as many, that takes longer than each with each.
+_MUCH_LONGER = 10
 #: Up to this many cells, layouts by mines are multiplied in a few milliseconds.
 SOON_CELLS = 600
 
@@ -56,24 +59,34 @@ def count_by_mines(parts: Sequence[Mapping[int, int]], free: int, decided: int) 
         free: the number of free cells.
         decided: the number of decided mines.
     """
+    layouts = prod(sum(part.values()) for part in parts) << free
+    if not layouts:
+        return {}
     factors = [*parts, list_binomials(free)] if free else parts
     if len(factors) == 1:
         (by_mines,) = factors
     else:
-        layouts = prod(sum(part.values()) for part in parts) << free
         by_mines = multiply_polynomials(factors, layouts.bit_length())
     return {mines + decided: layouts for mines, layouts in by_mines.items() if layouts}
 
 
 def convolve(left_factor: Sequence[int], right_factor: Sequence[int]) -> list[int]:
-    """Return the product of two polynomials without zeros at its end.
+    """Return the product of two polynomials, which may have fewer or more zeros at its end.
 
     Args:
         left_factor: coefficients from that of x^0 on, natural numbers.
         right_factor: the coefficients of the other.
     """
-    size = (sum(left_factor) * sum(right_factor)).bit_length() // 8 + 1
-    packed = pack_polynomial(left_factor, size) * pack_polynomial(right_factor, size)
+    short, long = sorted((left_factor, right_factor), key=len)
+    if _MUCH_LONGER * len(short) < len(long):
+        product = [0] * (len(short) + len(long) - 1)
+        for power, factor in enumerate(short):
+            if factor:
+                for shift, number in enumerate(long):
+                    product[power + shift] += factor * number
+        return product
+    size = (sum(short) * sum(long)).bit_length() // 8 + 1
+    packed = pack_polynomial(short, size) * pack_polynomial(long, size)
     return unpack_polynomial(packed, size)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from math import comb
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from minecheck.minefield.polynomials import (
@@ -91,7 +91,16 @@ def test_count_by_mines_leaves_out_what_a_single_part_has_no_layouts_for() -> No
     assert count_by_mines([{0: 0, 1: 3, 2: 0}], 0, 4) == {5: 3}
 
 
-@given(*[st.lists(st.integers(0, 20), max_size=6)] * 2)
+@pytest.mark.parametrize(("parts", "free"), [([{3: 1000}, {}], 0), ([{}], 20), ([{}], 0)])
+def test_count_by_mines_of_a_part_without_layouts_is_empty(
+    parts: list[dict[int, int]], free: int
+) -> None:
+    assert count_by_mines(parts, free, 2) == {}
+
+
+@given(*[st.lists(st.integers(0, 20), max_size=40)] * 2)
+@example([1, 2, 1], list(list_binomials(50).values()))
+@example([], [1] * 11)
 def test_convolve_multiplies_term_by_term(left: list[int], right: list[int]) -> None:
     found = convolve(left, right)
     expected = multiply_terms([dict(enumerate(left)), dict(enumerate(right))])

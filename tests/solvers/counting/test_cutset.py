@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.reduction.constraints import NONE, Constraints
+from minecheck.minefield.rules import Rule
 from minecheck.solvers import FULL, answer_question
 from minecheck.solvers.backends import auto
 from minecheck.solvers.budget import Budget
@@ -29,7 +31,7 @@ from minecheck.solvers.effort import Share
 from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.boards import boards_with_totals, lattice, layout_boards
-from tests.rule_constraints import reduce_board
+from tests.rule_constraints import build_constraints, reduce_board
 
 
 def each(
@@ -74,6 +76,22 @@ def test_cutset_pieces_of_a_component_add_up_to_its_count(
         rules.append((members, int(reduction.low[clue]), int(reduction.high[clue])))
     layouts = Counter(len(mines) for mines in oracle.sets_of(rules, cells))
     assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
+
+
+def test_piece_without_layouts_adds_nothing_to_a_count_by_mines() -> None:
+    # Without x an odd cycle is left, which propagation alone does not reject.
+    cycle = [Rule(("a", "b", "x"), 1, 1), Rule(("b", "c"), 1, 1), Rule(("a", "c"), 1, 1)]
+    constraints, _ = build_constraints([*cycle, Rule((*range(12), "x"), 6, 6)])
+    reduction = constraints.parts
+    (boxes,) = np.diff(reduction.component_boxes)
+    component = isolate_component(reduction, 0)
+    for box in range(boxes):
+        cells = np.arange(*reduction.box_start[box : box + 2], dtype=np.int32)
+        split = Split(component, (cells,), True)
+        total: Counter[int] = Counter()
+        for held in split.pieces:
+            total.update(split.count(held, Deadline()))
+        assert +total == {7: comb(12, 5)}, box
 
 
 def test_count_of_a_costly_component_shares_its_pieces() -> None:
