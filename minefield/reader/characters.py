@@ -4,6 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import codecs
+import html
 import re
 import unicodedata
 from contextlib import suppress
@@ -41,6 +42,8 @@ _NAMED: Final = {
     "white_square_button": "🔳",
 }
 _NAME: Final = re.compile(":([a-z_]+):")
+#: An entity whose number is that of no character; Python converts no number of any length.
+_TOO_LONG: Final = re.compile("&#[0-9]{20,};?")
 #: The marks that put a digit on a key.
 _KEYCAP: Final = re.compile("(?<=[0-9#*])\ufe0f?\u20e3")
 #: Characters without a width: joiners, directions, and marks that choose how an emoji looks.
@@ -223,6 +226,11 @@ def replace_names(text: str) -> str:
 def unescape(content: str) -> str:
     """Return the contents of a string literal with the characters that its escapes stand for."""
     return _ESCAPED.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), content)
+
+
+def decode_entities(text: str) -> str:
+    """Return a text with the characters that entities of HTML stand for."""
+    return html.unescape(_TOO_LONG.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def _simplify_character(character: str) -> str:

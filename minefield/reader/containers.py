@@ -3,7 +3,6 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
-import html
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +12,7 @@ from urllib.parse import parse_qsl, unquote
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.formats.encodings import inflate_text, load_json
 from minecheck.minefield.reader.cell_objects import write_as_json
+from minecheck.minefield.reader.characters import decode_entities
 from minecheck.minefield.reader.container import BOARD_FIELDS, Container
 from minecheck.minefield.reader.flat_boards import cut_flat_rows
 from minecheck.minefield.reader.json_objects import open_json, say_ignored
@@ -157,7 +157,7 @@ def extract_link(text: str) -> str:
 def _open_link(whole: str) -> Container | None:
     if "%" in whole and re.search(r"(?:#|%23)[a-z]+%3f", whole, re.IGNORECASE):
         whole = unquote(whole)
-    link = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
+    link = _LINK_OF_PAGE.match(decode_entities(whole).strip("<>"))
     if link is not None:
         return _open_page_link(link[1] or "")
     if (board := _open_query(whole)) is not None:
@@ -183,7 +183,7 @@ def _make_no_link_error(link: str) -> BoardError:
 
 def _open_query(whole: str) -> Container | None:
     """Return the board in the fields of a link or of a form, None if it has none."""
-    plain = html.unescape(whole).strip("<>")
+    plain = decode_entities(whole).strip("<>")
     queries = [plain.partition(sign)[2] for sign in "?#"] if _LINK.match(whole) else [whole]
     query = next(filter(_QUERY.fullmatch, queries), None)
     if query is None:

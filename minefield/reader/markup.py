@@ -3,12 +3,12 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
-import html
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from minecheck.minefield.reader.characters import decode_entities
 from minecheck.minefield.reader.consoles import strip_prompts
 from minecheck.minefield.reader.frames import BARS
 from minecheck.minefield.reader.meanings import is_cells
@@ -184,7 +184,7 @@ def _strip_html(text: str) -> str:
         text = _EMPTY_CELL.sub(r"<\1></\1>", text)
         text = _XML_TAG.sub(lambda tag: f"<{tag[1]}{_XML_NAMES[tag[2].lower()]}{tag[3]}>", text)
     if _TAG.search(text) is None:
-        return html.unescape(text) if _ENTITY.search(text) else text
+        return decode_entities(text) if _ENTITY.search(text) else text
     text = _HTML_COMMENT.sub("", text)
     stated = [pair for tag in _OUTER_TAG.findall(text) for pair in _ATTRIBUTE.findall(tag)]
     elements = [
@@ -222,7 +222,7 @@ def _strip_tags(text: str) -> str:
     # A row of one field that is empty would be an empty line, which has no cell.
     bare = [_EMPTY if line == "\t" else line for line in bare]
     # Every field ends with a tab, also the last one of a row.
-    return html.unescape("\n".join(line.removesuffix(end) for line in bare))
+    return decode_entities("\n".join(line.removesuffix(end) for line in bare))
 
 
 def _check_empty_elements(text: str) -> None:

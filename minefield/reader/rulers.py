@@ -29,6 +29,8 @@ RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _FLOAT: Final = re.compile(r"\A([0-9])\.\Z")
 #: Signs around the label of a row.
 _AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-{0,9}>|→")
+#: Digits of the longest number of a row or column, zeros before it included.
+_MOST_DIGITS: Final = 9
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: Cells that may as well be no more than where two rulers meet.
 _CORNER_SIGNS: Final = "x*.-_⬛⬜"
@@ -282,7 +284,7 @@ def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
     if not bare or not all(bare):
         return False
     if all(map(str.isdecimal, bare)):
-        if len({len(label) for label in bare}) == 1:
+        if len({len(label) for label in bare}) == 1 and len(bare[0]) <= _MOST_DIGITS:
             bare = [str(int(label)) for label in bare]
         if downwards and bare[-1] in ("0", "1") and bare[0] not in ("0", "1"):
             bare = bare[::-1]

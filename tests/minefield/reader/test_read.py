@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from minecheck.minefield import BoardError, FormatError, draw, parse
@@ -229,6 +229,21 @@ def test_read_board_reads_what_a_terminal_shows_in_colours() -> None:
 def test_read_board_raises_nothing_but_board_errors(text: str) -> None:
     with suppress(BoardError):
         assert read_board(text).board.cells.size
+
+
+@given(st.sampled_from([case["text"] for case in _CORPUS]), st.integers(0), st.sampled_from("019"))
+@example("? 1\n1 ?", 1, "1")
+@example("1?&#10;??", 1, "9")
+def test_read_board_raises_nothing_but_board_errors_where_a_number_is_huge(
+    text: str, chosen: int, digit: str
+) -> None:
+    numbers = list(re.finditer("[0-9]+", text))
+    assume(numbers)
+    number = numbers[chosen % len(numbers)]
+    # Python converts no more than 4300 digits.
+    huge = text[: number.start()] + 4301 * digit + text[number.end() :]
+    with suppress(BoardError, FormatError):
+        assert read_board(huge).board.cells.size
 
 
 @given(boards("012345678?B*SF"))
