@@ -50,16 +50,19 @@ def require_object(
         field: the field that an error names.
         value: the value.
         entry: its position in the field: an index, or row and column, from 0.
-        names: the names that it must have, and no others; any if none are given.
+        names: the names that it must have, and no others; any if there are none here.
 
     Raises:
         CertificateError: it is no such object.
     """
-    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise CertificateError(field, "It is not an object.", entry)
-    if names and value.keys() != set(names):
-        raise CertificateError(field, f"It is not an object with {' and '.join(names)}.", entry)
-    return value
+    if (
+        isinstance(value, dict)
+        and all(isinstance(name, str) for name in value)
+        and (not names or value.keys() == set(names))
+    ):
+        return value
+    described = f" with {' and '.join(names)}" if names else ""
+    raise CertificateError(field, f"It is not an object{described}.", entry)
 
 
 def require_fields(record: dict[str, Any], *fields: str) -> None:
