@@ -133,7 +133,7 @@ class FunctionOperation(Operation):
 
     make_input: Callable[[Any, Limits], Any]
     answer: Callable[[Any, Deadline], bytes]
-    partial_answer: Callable[[Any, float], bytes] | None = None
+    partial_answer: Callable[[Any, float], bytes] | None
     is_bounded: Callable[[Any], bool] = never_bounded
     headers: Callable[[Any], dict[str, str]] = answer_in_json
     follow_up: Callable[["Games", Any, bytes], Awaitable[bytes]] | None = None

@@ -149,6 +149,7 @@ CIRCUITS: Final = FunctionOperation(
     response=CircuitAnswer,
     make_input=_make_input,
     answer=_render_answer,
+    partial_answer=None,
     examples={
         "not": Example(
             {"formula": "!a"},

@@ -159,6 +159,7 @@ GAME: Final = FunctionOperation(
     response=PlayAnswer,
     make_input=_make_input,
     answer=answer_nothing,
+    partial_answer=None,
     headers=make_headers,
     follow_up=_find_game,
     batched=False,

@@ -65,6 +65,7 @@ OPEN: Final = FunctionOperation(
     response=PlayAnswer,
     make_input=_make_input,
     answer=answer_nothing,
+    partial_answer=None,
     headers=make_headers,
     follow_up=_click_cell,
     batched=False,

@@ -101,6 +101,7 @@ READ_FORMAT: Final = FunctionOperation(
     response=FileShown,
     make_input=_make_input,
     answer=_return_answer,
+    partial_answer=None,
     takes_file=True,
     batched=False,
     examples={

@@ -93,6 +93,7 @@ WRITE_FORMAT: Final = FunctionOperation(
     other_types=("application/octet-stream",),
     make_input=_make_input,
     answer=_return_content,
+    partial_answer=None,
     headers=_make_headers,
     batched=False,
     examples={
