@@ -12,7 +12,7 @@ from minecheck.app.mcp.board_view import View
 from minecheck.app.mcp.paragraphs import Paragraphs
 from minecheck.app.mcp.tool import CallContext, Tool, ToolAnswer
 from minecheck.app.mcp.tools import MOST_CELLS, MOST_CHARACTERS, TOOLS
-from minecheck.app.problems import ProblemError, reject_field
+from minecheck.app.problems import ProblemError, format_json_pointer, reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.board_text import read_text_fields
 from minecheck.app.requests.jobs import Job, make_job
@@ -69,7 +69,9 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: Limits, arrived: 
     for argument in tool.required:
         if arguments.get(argument) is None:
             missing = f"The argument {argument} is missing."
-            reject_field("missing-field", missing, f"Add {argument}.", f"/{argument}")
+            reject_field(
+                "missing-field", missing, f"Add {argument}.", format_json_pointer(argument)
+            )
     own = {
         argument.name: _own_value(tool, argument.name, arguments)
         for argument in tool.arguments
@@ -115,7 +117,7 @@ def _check_names(tool: Tool, arguments: Iterable[str]) -> None:
                 "unknown-field",
                 f"{quote_text(argument)} is not an argument of {tool.name}.",
                 f"{suggest_field(argument, tool.names)}The arguments are {', '.join(tool.names)}.",
-                f"/{argument}",
+                format_json_pointer(argument),
             )
 
 
