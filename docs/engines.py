@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from minecheck.solvers.backend import ALIASES, ENGINES, Backend, BoardKind
+from minecheck.solvers.tasks import NAMES, find_task
 
 PAGE: Final = Path(__file__).with_name("methods.md")
 BEGIN: Final = "<!-- engines: written by python -m docs.engines -->\n"
@@ -11,11 +12,15 @@ END: Final = "<!-- /engines -->\n"
 
 
 def render_table() -> str:
-    """Return the table of engines and the list of aliases, from `ENGINES` and `ALIASES`."""
+    """Return the table of engines and the list of aliases, from `ENGINES`, tasks and `ALIASES`."""
     lines = ["| engine | what it is | answers | of | limits |", "|---|---|---|---|---|"]
     for backend, engine in ENGINES.items():
         boards = "all boards" if len(engine.boards) == len(BoardKind) else ", ".join(engine.boards)
-        questions = ", ".join(engine.questions)
+        questions = ", ".join(
+            name
+            for name in NAMES
+            if engine.can_answer(find_task(name).question.engines_like or name, None)
+        )
         row = (f"`{backend}`", engine.summary, questions, boards, engine.limits)
         lines.append(f"| {' | '.join(row)} |")
     aliases = ", ".join(f"`{alias}` for `{Backend(alias)}`" for alias in ALIASES)

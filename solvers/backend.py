@@ -130,7 +130,7 @@ ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
             is_bounded=True,
         ),
         Backend.SWEEP: EngineDescription(
-            summary="Counts cell by cell, with a state for what the open clues have seen.",
+            summary="Counts box by box, with a state for what the open clues have seen.",
             questions=_ORDERED,
             boards=_LOOSE,
             limits="Up to a million moves between states.",

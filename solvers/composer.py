@@ -15,7 +15,7 @@ Tested in tests/solvers/test_router.py and tests/app/execution/test_ladder.py.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from minecheck.minefield.reduction.constraints import NONE
 from minecheck.minefield.rules import Rules
@@ -310,7 +310,11 @@ class Composer(Generic[Q_co, A_co]):
             return None
         return BoardTally(reduction, Budget(self.effort.transitions, self.deadline)).feasible
 
-    def list_sets(self, find: Callable[..., Conflicts | Corrections], field: str) -> None:
+    def list_sets(
+        self,
+        find: Callable[..., Conflicts | Corrections],
+        field: Literal["conflicts", "repairs"],
+    ) -> None:
         """List sets of clues that are found in time, up to the limit.
 
         Args:

@@ -28,6 +28,10 @@ class Task(StrEnum):
 
 assert tuple(Task) == tasks.NAMES, "each task is a member here"
 
+#: The tasks that `ENGINES` lists; others have the engines of one of them.
+LISTED: Final = tuple(
+    name for name in tasks.NAMES if not tasks.find_task(name).question.engines_like
+)
 #: Engines that answer check, count, forced, analyze and layouts of any small board on their own.
 WHOLE: Final = (
     *(Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER),

@@ -22,11 +22,10 @@ from minecheck.solvers.backend import ALIASES, ENGINES, Backend, BoardKind, list
 from minecheck.solvers.effort import Effort
 from minecheck.solvers.question import Question
 from minecheck.solvers.router import answer_question
-from minecheck.solvers.tasks import NAMES
 from tests import oracle
 from tests.boards import boards_with_totals
 from tests.examples import examples
-from tests.tasks import REASONED, Task, question_of
+from tests.tasks import LISTED, REASONED, Task, question_of
 from tests.variants import judge, variants
 
 #: Engines that answers name: all but the one that only chooses.
@@ -84,7 +83,7 @@ def test_engine_table_has_each_backend() -> None:
 
 
 def test_engine_table_has_exactly_the_existing_questions() -> None:
-    names = set(NAMES)
+    names = set(LISTED)
     assert {name for engine in ENGINES.values() for name in engine.questions} == names
     assert set(ENGINES[Backend.AUTO].questions) == names
     for name in names:
@@ -132,7 +131,7 @@ def test_unknown_backend_is_rejected_with_the_list_of_names(wrong: Any) -> None:
     ("task", "backend"),
     [
         (task, backend)
-        for task, backend in product(NAMES, Backend)
+        for task, backend in product(LISTED, Backend)
         if task not in ENGINES[backend].questions
     ],
 )
@@ -266,7 +265,7 @@ def test_missing_counter_is_rejected_with_other_backends(monkeypatch: pytest.Mon
 
 
 @examples(25)
-@given(case=cases, task=st.sampled_from(NAMES))
+@given(case=cases, task=st.sampled_from(LISTED))
 def test_backends_agree_and_report_their_names(case: tuple[Board, int | None], task: str) -> None:
     board, mines = case
     if task == "moves" and mines is None:

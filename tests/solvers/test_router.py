@@ -40,6 +40,7 @@ from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsMoreEff
 from minecheck.solvers.findings import Flags, Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import QuestionError
+from minecheck.solvers.reasons import guarded
 from minecheck.solvers.router import answer_question, choose_method
 from minecheck.solvers.tasks.analyze import Analyze
 from minecheck.solvers.tasks.check import Check
@@ -615,7 +616,8 @@ def test_forced_cells_of_the_search_are_kept_where_sat_has_no_time_for_the_total
     expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
     assume(expected.consistent)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clauses, "check_total_time", raise_deadline_passed)
+        for module in (clauses, guarded):
+            patch.setattr(module, "check_total_time", raise_deadline_passed)
         effort = replace(NO_TABLES, total_boxes=-1)
         found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), effort)
     if found.forced is None:

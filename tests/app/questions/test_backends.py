@@ -7,8 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from minecheck.solvers.backend import ALIASES, ENGINES, Backend, list_backends
-from minecheck.solvers.tasks import NAMES
 from tests.app.cli.running import run
+from tests.tasks import LISTED
 
 BOARD = ["?1?", "???"]
 LINES = {"Content-Type": "application/x-ndjson"}
@@ -45,7 +45,7 @@ def test_every_spelling_of_backend_is_accepted_wherever_backends_are_named(
     assert [answer["solver"]["name"] for answer in answers] == [name] * 6
 
 
-@pytest.mark.parametrize("task", NAMES)
+@pytest.mark.parametrize("task", LISTED)
 def test_openapi_lists_backends_of_each_question_and_aliases(client: TestClient, task: str) -> None:
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     schema = route["requestBody"]["content"]["application/json"]["schema"]
@@ -62,7 +62,7 @@ def test_openapi_lists_names_of_solvers_in_answers(client: TestClient) -> None:
     assert solver["properties"]["name"]["enum"] == names
 
 
-@pytest.mark.parametrize("task", NAMES)
+@pytest.mark.parametrize("task", LISTED)
 def test_backend_that_does_not_answer_is_a_problem_that_lists_backends(
     client: TestClient, task: str
 ) -> None:

@@ -26,6 +26,7 @@ from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.clauses import (
     Clauses,
     build_templates,
+    check_total_time,
     encode_cardinality,
     encode_reduction,
 )
@@ -270,6 +271,13 @@ def test_sat_refuter_core_lies_within_the_given_clues() -> None:
         core = refute([0, 1, 2], True)
     assert core is not None
     assert (sorted(core.clues), core.total) == ([0, 1, 2], True)
+
+
+def test_clauses_of_a_total_are_not_begun_where_they_would_be_late() -> None:
+    check_total_time(100_000, 10_000, Deadline())
+    check_total_time(100, 10, Deadline.in_seconds(60))
+    with pytest.raises(DeadlinePassed):
+        check_total_time(100_000, 10_000, Deadline.in_seconds(60))
 
 
 def test_sat_encoding_of_a_component_has_only_its_cells() -> None:
