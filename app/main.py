@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from minecheck import __version__
 from minecheck.app.catalogue import OPERATIONS
-from minecheck.app.execution.slots import Slots
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.lifespan import build_lifespan
 from minecheck.app.middleware.auth import Auth
 from minecheck.app.middleware.browsers import BrowserGuard
@@ -88,7 +88,7 @@ def create_app(
     app.state.report_fault = internal_errors.report_fault
     app.state.ready = False
     app.state.workers = None
-    app.state.batches = Slots(settings.batches, TooManyBatches)
+    app.state.batches = WorkSlots(settings.batches, TooManyBatches)
     #: The progress of compiling (`Compilation`), while kernels are being compiled.
     app.state.compiling = None
     errors.install_handlers(app)

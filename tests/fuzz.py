@@ -43,7 +43,7 @@ from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
-from minecheck.app.execution.slots import Slots
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.functions.replays import REPLAYS
 from minecheck.app.operation import FunctionOperation, Operation
 from minecheck.app.problem_responses import Problem
@@ -394,7 +394,7 @@ async def _echo_body(given: bytes, gzipped: bool) -> bytes:
     )
     response = BatchResponse(
         engine,
-        Slots(1),
+        WorkSlots(1),
         parser=JsonLineParser(_LONGEST_LINE, None),
         compression="gzip" if gzipped else None,
         gzip=False,

@@ -26,7 +26,7 @@ from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory
 from minecheck.app.batch.read_ahead import ClientLeft, ReadAhead
 from minecheck.app.compression import GZIP, CompressionError
-from minecheck.app.execution.slots import Slots
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.budget import find_memory_share
 from minecheck.app.requests.decompressing import make_damaged_body_problem
@@ -53,7 +53,7 @@ class BatchResponse(Response):
     def __init__(
         self,
         engine: Engine,
-        slots: Slots,
+        slots: WorkSlots,
         *,
         parser: InputParser,
         compression: str | None,

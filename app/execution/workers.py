@@ -11,9 +11,9 @@ from typing import Final
 from minecheck.app.execution import states
 from minecheck.app.execution.pool import Pool
 from minecheck.app.execution.rungs import render_body, translate_backend_errors
-from minecheck.app.execution.slots import Slots
 from minecheck.app.execution.timed import Found, Timed
 from minecheck.app.execution.turns import Batch, Turns
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import Unanswered
 from minecheck.app.requests.jobs import Job
@@ -100,7 +100,7 @@ class Workers:
         self.unbounded = Pool(processes, memory_mb)
         self.background = Background(processes, memory_mb, spare=1)
         self.pools = (self.bounded, self.unbounded, self.background.pool)
-        self.slots = Slots(queue)
+        self.slots = WorkSlots(queue)
         self._watching: list[asyncio.Task[None]] = []
         #: True if all workers are healthy.
         self.there = False

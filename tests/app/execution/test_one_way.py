@@ -19,7 +19,7 @@ from minecheck.app import main
 from minecheck.app.execution import at_once
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.execution.slots import Slots
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.games.stores import MemoryGames
 from minecheck.app.questions import puzzles
 from minecheck.app.requests import body, jobs
@@ -44,7 +44,7 @@ class WorkersInProcess:
 
     def __init__(self) -> None:
         self.timed = self
-        self.slots = Slots(inf)
+        self.slots = WorkSlots(inf)
         self.bounded = self.unbounded = SimpleNamespace(run=None)
         self.efforts: list[Effort] = []
 

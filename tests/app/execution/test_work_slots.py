@@ -2,12 +2,12 @@
 
 import pytest
 
-from minecheck.app.execution.slots import Slots
+from minecheck.app.execution.work_slots import WorkSlots
 from minecheck.app.problems import TooManyBatches
 
 
 def test_slots_limit_what_is_in_progress() -> None:
-    slots = Slots(2, TooManyBatches)
+    slots = WorkSlots(2, TooManyBatches)
     with slots.take_slot():
         with slots.take_slot():
             with pytest.raises(TooManyBatches) as caught, slots.take_slot():

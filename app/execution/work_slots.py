@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from minecheck.app.problems import Overloaded
 
 
-class Slots:
+class WorkSlots:
     """Slots, at most so many of which may be ``taken`` at once.
 
     ``refused`` counts how often there was none left, which is answered with the problem ``full``.
