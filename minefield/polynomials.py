@@ -59,14 +59,13 @@ def count_by_mines(parts: Sequence[Mapping[int, int]], free: int, decided: int) 
         free: the number of free cells.
         decided: the number of decided mines.
     """
-    layouts = prod(sum(part.values()) for part in parts) << free
-    if not layouts:
-        return {}
     factors = [*parts, list_binomials(free)] if free else parts
     if len(factors) == 1:
         (by_mines,) = factors
     else:
-        by_mines = multiply_polynomials(factors, layouts.bit_length())
+        layouts = prod(sum(part.values()) for part in parts) << free
+        # Without layouts there would be no room for the coefficients of single factors.
+        by_mines = multiply_polynomials(factors, layouts.bit_length()) if layouts else {}
     return {mines + decided: layouts for mines, layouts in by_mines.items() if layouts}
 
 
