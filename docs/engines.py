@@ -19,7 +19,7 @@ def render_table() -> str:
         questions = ", ".join(
             name
             for name in NAMES
-            if engine.can_answer(find_task(name).question.engines_like or name, None)
+            if engine.can_answer(find_task(name).question.choose_engine_task(), None)
         )
         row = (f"`{backend}`", engine.summary, questions, boards, engine.limits)
         lines.append(f"| {' | '.join(row)} |")

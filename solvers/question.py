@@ -234,7 +234,12 @@ class Question:
     @property
     def engine_task(self) -> tuple[str, str]:
         """The task whose engines can answer, and what messages call the question."""
-        return self.engines_like or self.task, self.task
+        return self.choose_engine_task(), self.task
+
+    @classmethod
+    def choose_engine_task(cls) -> str:
+        """Return the task that `ENGINES` lists for the question: its own, or the one it is like."""
+        return cls.engines_like or cls.task
 
     @property
     def board_kind(self) -> BoardKind:

@@ -139,7 +139,7 @@ def _field_type(meaning: Meaning, question: type[Question]) -> Any:
         # Other backends are valid names, too: the question says why they do not answer it.
         values: Iterable[Enum] = meaning.type
         if meaning.type is Backend:
-            values = list_backends(question.engines_like or question.task)
+            values = list_backends(question.choose_engine_task())
             assert values, f"which engines answer {question.task}? It may say engines_like a task"
         names = {"type": "string", "enum": list(values)}
         kind: Any = meaning.type

@@ -447,6 +447,6 @@ def check_default_backend(operation: Operation, backend: Backend) -> None:
     assert isinstance(operation, QuestionOperation), "no other takes a backend"
     question = operation.task.question
     try:
-        check_backend(backend, question.engines_like or question.task, question.task)
+        check_backend(backend, question.choose_engine_task(), question.task)
     except BackendError as error:
         raise problems.make_backend_problem(error) from None
